@@ -1,0 +1,1 @@
+"""Observation → Memory: extraction, levels, vectors and token counts."""

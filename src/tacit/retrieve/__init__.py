@@ -1,0 +1,1 @@
+"""Query to ranked hits."""

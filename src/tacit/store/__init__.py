@@ -1,0 +1,1 @@
+"""Where memories live: the protocol, its engines, and moving between them."""

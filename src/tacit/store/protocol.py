@@ -1,0 +1,190 @@
+"""The one seam between Tacit and a database.
+
+An engine keeps records and finds candidates. It does not rank, decay, promote or judge: a
+line that two engines would both need belongs above this seam. The conformance suite
+(`tests/conformance`) is the contract; every engine passes it unchanged.
+"""
+
+from __future__ import annotations
+
+from tacit.errors import Invalid
+from tacit.model import State
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import Protocol
+
+    from tacit.model import (
+        Contradiction,
+        Facet,
+        Kind,
+        Link,
+        Memory,
+        Polarity,
+        Relation,
+        Revision,
+        Scope,
+        Tier,
+        Usage,
+        UsageEvent,
+    )
+
+SERVED = (State.ACTIVE,)
+
+
+class Filter(Value):
+    """Which memories are meant. An empty tuple or None asks for nothing in particular.
+
+    `at` is world time: only what holds then. `known_at` is system time: only what had been
+    recorded then, with what was closed later still open. Without `at` all times are meant.
+    `current` says that `at` is the present, which lets an engine pass over what is past.
+    """
+
+    at: datetime | None = None
+    current: bool = False
+    known_at: datetime | None = None
+    states: tuple[State, ...] = SERVED
+    kinds: tuple[Kind, ...] = ()
+    tiers: tuple[Tier, ...] = ()
+    polarities: tuple[Polarity, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    facets: tuple[Facet, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    sessions: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    key: str = ""
+    hash: str = ""
+
+    def __post_init__(self) -> None:
+        if self.since and self.until and self.until <= self.since:
+            raise Invalid("the range is empty: its end is not after its start")
+
+
+class Match(Value):
+    """A candidate: a memory's id and how well it fits; higher is better, per channel."""
+
+    id: str
+    score: float
+
+
+class Counted(Value):
+    """How many memories hold each word, out of how many; a word nobody holds is left out."""
+
+    total: int
+    words: dict[str, int]
+
+
+class Vector(Value):
+    """One embedding of one part of a memory's text, in the space of one model."""
+
+    memory_id: str
+    part: int = 0
+    text_hash: str
+    data: bytes
+
+
+class Stats(Value):
+    """What a store holds, in numbers."""
+
+    memories: int
+    live: int
+    by_kind: dict[str, int]
+    by_state: dict[str, int]
+    by_tier: dict[str, int]
+    links: int
+    facets: int
+    revisions: int
+    usage: int
+    contradictions: int
+    vectors: dict[str, int]
+    bytes: int
+    schema: int
+
+
+if TYPE_CHECKING:
+
+    class Store(Protocol):
+        """All that the rest of the system may ask of an engine."""
+
+        def close(self) -> None: ...
+        def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+            """All or nothing; nested ones join the outer. Durable ones survive a power cut."""
+
+        def put(self, memories: Sequence[Memory]) -> None:
+            """Insert, or replace by id."""
+
+        def get(self, ids: Sequence[str]) -> list[Memory]:
+            """In the order asked; ids that are not there are left out."""
+
+        def resolve(self, prefix: str, *, limit: int) -> list[str]:
+            """Ids whose id or short begins with the prefix."""
+
+        def scan(self, where: Filter, *, order: str = "id", limit: int | None = None) -> Iterator[Memory]:
+            """All that fit, by `id`, `-recorded_at`, `valid_from` or `-valid_from`."""
+
+        def erase(self, ids: Sequence[str]) -> int:
+            """Remove memories and every trace of them; give how many there were."""
+
+        def link(self, links: Sequence[Link]) -> None:
+            """Add links, or replace those with the same ends and relation."""
+
+        def unlink(self, links: Sequence[Link]) -> int: ...
+        def links(
+            self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()
+        ) -> list[Link]:
+            """Links from or to any of the memories; with None, all."""
+
+        def mentioning(
+            self, facets: Sequence[Facet], where: Filter, *, limit: int
+        ) -> list[tuple[Facet, str]]:
+            """Which memories mention which of the facets, newest first, `limit` per facet."""
+
+        def facet_counts(self, facets: Sequence[Facet]) -> dict[Facet, int]:
+            """How many memories mention each facet."""
+
+        def known_names(self, words: Sequence[str]) -> list[Facet]:
+            """Facets whose normal form is one of the words."""
+
+        def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
+            """Memories that hold any of the (normal form) words, best BM25 first."""
+
+        def match_vector(
+            self, model: str, vector: bytes, where: Filter, *, limit: int
+        ) -> list[Match]:
+            """Memories nearest by cosine in the model's space, best first."""
+
+        def count_words(self, words: Sequence[str]) -> Counted: ...
+        def search_texts(self, ids: Sequence[str]) -> dict[str, str]:
+            """The normal-form words of each memory, as indexed."""
+
+        def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None: ...
+        def drop_vectors(self, model: str) -> int: ...
+        def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
+            """Memories without a vector of this model for their present text, by id."""
+
+        def add_revisions(self, revisions: Sequence[Revision]) -> None: ...
+        def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
+            """Histories in the order of ids and revisions; with None, all."""
+
+        def add_usage(self, events: Sequence[Usage]) -> None:
+            """Append events; one that is there already changes nothing."""
+
+        def usage(self) -> Iterator[Usage]: ...
+        def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+            """Per memory and event: how often, and when last."""
+
+        def add_contradictions(self, records: Sequence[Contradiction]) -> None: ...
+        def contradictions(self) -> list[Contradiction]: ...
+        def load(self, name: str) -> str | None: ...
+        def save(self, name: str, json: str) -> None: ...
+        def stats(self) -> Stats: ...
+        def check(self) -> list[str]:
+            """What is wrong with the store's file; nothing when all is well."""
+
+        def backup(self, path: str) -> None:
+            """Copy the store to a new file while it is in use."""

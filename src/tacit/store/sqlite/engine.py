@@ -1,0 +1,479 @@
+"""The SQLite engine: the `Store` protocol over one file."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from tacit.clock import from_micros, micros
+from tacit.codec import from_json, to_json
+from tacit.model import (
+    Contradiction,
+    Facet,
+    FacetType,
+    Link,
+    Memory,
+    Mention,
+    Origin,
+    Relation,
+    Revision,
+    Role,
+    Usage,
+    UsageEvent,
+)
+from tacit.store.protocol import Stats
+from tacit.store.sqlite.database import Database
+from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
+from tacit.store.sqlite.search import Search
+from tacit.store.sqlite.where import conditions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.model import Scope
+    from tacit.store.protocol import Counted, Filter, Match, Vector
+
+ORDERS = {
+    "id": "m.id",
+    "recorded_at": "m.recorded_at, m.id",
+    "-recorded_at": "m.recorded_at DESC, m.id DESC",
+    "valid_from": "m.valid_from, m.id",
+    "-valid_from": "m.valid_from DESC, m.id DESC",
+}
+FROM = "FROM memory AS m JOIN scope AS s ON s.row = m.scope"
+LISTED = "IN (SELECT value FROM json_each(?))"
+PAGE = 500
+
+
+class SqliteStore:
+    """Memories in one SQLite file, shared by any number of processes and threads."""
+
+    def __init__(self, path: str, *, create: bool = True) -> None:
+        self._db = Database(path, create=create)
+        self._search = Search(self._db)
+        self._upsert = upsert_sql()
+        self._scopes: dict[str, int] = {}
+
+    @property
+    def path(self) -> str:
+        """Where the file lies."""
+        return self._db.path
+
+    def close(self) -> None:
+        self._db.close()
+
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+        return self._db.transaction(durable=durable)
+
+    # Memories
+
+    def put(self, memories: Sequence[Memory]) -> None:
+        with self.transaction():
+            rows = [to_row(memory, self._scope_row(memory.scope)) for memory in memories]
+            self._db.many(self._upsert, rows)
+            numbers = self._numbers([memory.id for memory in memories])
+            listed = json.dumps([numbers[memory.id] for memory in memories])
+            self._db.rows(f"DELETE FROM mention WHERE memory {LISTED}", (listed,))
+            self._put_mentions([(numbers[memory.id], memory.mentions) for memory in memories])
+
+    def _put_mentions(self, mentions: Sequence[tuple[int, tuple[Mention, ...]]]) -> None:
+        facets = {mention.facet for _, some in mentions for mention in some}
+        if not facets:
+            return
+        self._db.many(
+            "INSERT INTO facet (type, norm, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [(facet.type.value, facet.norm, facet.name) for facet in sorted(facets, key=repr)],
+        )
+        self._db.many(
+            "INSERT INTO mention (memory, facet, role, count) "
+            "SELECT ?, row, ?, ? FROM facet WHERE norm = ? AND type = ? "
+            "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            [
+                (number, m.role.value, m.count, m.facet.norm, m.facet.type.value)
+                for number, some in mentions
+                for m in some
+            ],
+        )
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        rows = self._db.rows(
+            f"SELECT m.row, {SELECT} {FROM} WHERE m.id {LISTED}", (json.dumps(list(ids)),)
+        )
+        found = {memory.id: memory for memory in self._memories(rows)}
+        return [found[id_] for id_ in ids if id_ in found]
+
+    def resolve(self, prefix: str, *, limit: int) -> list[str]:
+        end = prefix + "\U0010ffff"
+        rows = self._db.rows(
+            "SELECT id FROM memory WHERE id >= ? AND id < ? UNION "
+            "SELECT id FROM memory WHERE short >= ? AND short < ? ORDER BY id LIMIT ?",
+            (prefix, end, prefix, end, limit),
+        )
+        return [str(id_) for (id_,) in rows]
+
+    def scan(
+        self, where: Filter, *, order: str = "id", limit: int | None = None
+    ) -> Iterator[Memory]:
+        sql, values = conditions(where, self._scope_rows(where.scopes))
+        rows = self._db.rows(
+            f"SELECT m.row, {SELECT} {FROM} WHERE {sql} ORDER BY {ORDERS[order]} LIMIT ?",
+            [*values, -1 if limit is None else limit],
+        )
+        for start in range(0, len(rows), PAGE):
+            yield from self._memories(rows[start : start + PAGE])
+
+    def erase(self, ids: Sequence[str]) -> int:
+        listed = (json.dumps(list(ids)),)
+        with self.transaction():
+            gone = self._db.rows(f"DELETE FROM memory WHERE id {LISTED} RETURNING id", listed)
+            for table in ("revision", "usage"):
+                self._db.rows(f"DELETE FROM {table} WHERE memory {LISTED}", listed)
+            for side in ("a", "b"):
+                self._db.rows(f"DELETE FROM contradiction WHERE {side} {LISTED}", listed)
+            # Overwrites the freed text inside the index as well as its entry.
+            self._db.rows("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
+            self._db.rows("DELETE FROM facet WHERE row NOT IN (SELECT facet FROM mention)")
+        return len(gone)
+
+    def _memories(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Memory]:
+        mentions: dict[int, list[Mention]] = {}
+        for memory, type_, name, role, count in self._db.rows(
+            "SELECT mention.memory, facet.type, facet.name, role, count FROM mention "
+            f"JOIN facet ON facet.row = mention.facet WHERE mention.memory {LISTED} "
+            "ORDER BY mention.memory, facet.type, facet.norm, role",
+            (json.dumps([row[0] for row in rows]),),
+        ):
+            facet = Facet(type=FacetType(type_), name=name)
+            mentions.setdefault(memory, []).append(
+                Mention(facet=facet, role=Role(role), count=count)
+            )
+        for row in rows:
+            yield from_row(row[1:], tuple(mentions.get(row[0], ())))
+
+    # Links and facets
+
+    def link(self, links: Sequence[Link]) -> None:
+        self._db_many_in_transaction(
+            "INSERT INTO link (src, relation, dst, weight, origin, valid_from, valid_to) "
+            "SELECT a.row, ?, b.row, ?, ?, ?, ? FROM memory AS a, memory AS b "
+            "WHERE a.id = ? AND b.id = ? "
+            "ON CONFLICT DO UPDATE SET weight = excluded.weight, origin = excluded.origin, "
+            "valid_from = excluded.valid_from, valid_to = excluded.valid_to",
+            [
+                (
+                    link.relation.value,
+                    link.weight,
+                    link.origin.value,
+                    micros(link.valid_from),
+                    None if link.valid_to is None else micros(link.valid_to),
+                    link.src,
+                    link.dst,
+                )
+                for link in links
+            ],
+        )
+
+    def unlink(self, links: Sequence[Link]) -> int:
+        with self.transaction():
+            gone = 0
+            for link in links:
+                gone += len(
+                    self._db.rows(
+                        "DELETE FROM link WHERE relation = ? "
+                        "AND src = (SELECT row FROM memory WHERE id = ?) "
+                        "AND dst = (SELECT row FROM memory WHERE id = ?) RETURNING src",
+                        (link.relation.value, link.src, link.dst),
+                    )
+                )
+            return gone
+
+    def links(
+        self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()
+    ) -> list[Link]:
+        among = ""
+        if relations:
+            among = " AND l.relation IN (" + ", ".join(f"'{r.value}'" for r in relations) + ")"
+        columns = "a.id, b.id, l.relation, l.weight, l.origin, l.valid_from, l.valid_to"
+        ends = "JOIN memory AS a ON a.row = l.src JOIN memory AS b ON b.row = l.dst"
+        if ids is None:
+            sql, values = f"SELECT {columns} FROM link AS l {ends} WHERE TRUE{among}", []
+        else:
+            wanted = f"(SELECT row FROM memory WHERE id {LISTED})"
+            sql = (
+                f"SELECT {columns} FROM link AS l {ends} WHERE l.src IN {wanted}{among} UNION "
+                f"SELECT {columns} FROM link AS l {ends} WHERE l.dst IN {wanted}{among}"
+            )
+            values = [json.dumps(list(ids))] * 2
+        return [
+            Link(
+                src=src,
+                dst=dst,
+                relation=Relation(relation),
+                weight=weight,
+                origin=Origin(origin),
+                valid_from=from_micros(valid_from),
+                valid_to=None if valid_to is None else from_micros(valid_to),
+            )
+            for src, dst, relation, weight, origin, valid_from, valid_to in self._db.rows(
+                sql + " ORDER BY 1, 3, 2", values
+            )
+        ]
+
+    def mentioning(
+        self, facets: Sequence[Facet], where: Filter, *, limit: int
+    ) -> list[tuple[Facet, str]]:
+        sql, values = conditions(where, self._scope_rows(where.scopes))
+        found: list[tuple[Facet, str]] = []
+        for facet in facets:
+            rows = self._db.rows(
+                "SELECT DISTINCT m.id FROM facet JOIN mention ON mention.facet = facet.row "
+                f"JOIN memory AS m ON m.row = mention.memory "
+                f"WHERE facet.norm = ? AND facet.type = ? AND {sql} "
+                "ORDER BY mention.memory DESC LIMIT ?",
+                [facet.norm, facet.type.value, *values, limit],
+            )
+            found += [(facet, str(id_)) for (id_,) in rows]
+        return found
+
+    def facet_counts(self, facets: Sequence[Facet]) -> dict[Facet, int]:
+        counts: dict[Facet, int] = {}
+        for facet in facets:
+            rows = self._db.rows(
+                "SELECT count(DISTINCT mention.memory) FROM facet JOIN mention "
+                "ON mention.facet = facet.row WHERE norm = ? AND type = ?",
+                (facet.norm, facet.type.value),
+            )
+            counts[facet] = int(rows[0][0])
+        return counts
+
+    def known_names(self, words: Sequence[str]) -> list[Facet]:
+        rows = self._db.rows(
+            f"SELECT type, name FROM facet WHERE norm {LISTED} ORDER BY type, norm",
+            (json.dumps(list(words)),),
+        )
+        return [Facet(type=FacetType(type_), name=name) for type_, name in rows]
+
+    # Candidates
+
+    def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
+        return self._search.by_words(words, where, self._scope_rows(where.scopes), limit)
+
+    def match_vector(
+        self, model: str, vector: bytes, where: Filter, *, limit: int
+    ) -> list[Match]:
+        rows = self._scope_rows(where.scopes)
+        return self._search.by_vector(model, vector, where, rows, limit)
+
+    def count_words(self, words: Sequence[str]) -> Counted:
+        return self._search.count(words)
+
+    def search_texts(self, ids: Sequence[str]) -> dict[str, str]:
+        rows = self._db.rows(
+            f"SELECT id, words FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),)
+        )
+        return dict(rows)
+
+    # Vectors
+
+    def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None:
+        self._db_many_in_transaction(
+            "INSERT OR REPLACE INTO embedding (memory, model, part, dim, text_hash, vec) "
+            "SELECT row, ?, ?, ?, ?, ? FROM memory WHERE id = ?",
+            [(model, v.part, len(v.data) // 4, v.text_hash, v.data, v.memory_id) for v in vectors],
+            durable=False,
+        )
+
+    def drop_vectors(self, model: str) -> int:
+        with self.transaction(durable=False):
+            gone = self._db.rows("DELETE FROM embedding WHERE model = ? RETURNING row", (model,))
+        self._search.forget_vectors(model)
+        return len(gone)
+
+    def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
+        rows = self._db.rows(
+            f"SELECT m.row, {SELECT} {FROM} WHERE m.id > ? AND NOT EXISTS ("
+            "SELECT 1 FROM embedding AS e WHERE e.memory = m.row AND e.model = ? "
+            "AND e.text_hash = m.hash) ORDER BY m.id LIMIT ?",
+            (after, model, limit),
+        )
+        return list(self._memories(rows))
+
+    # History, usage, contradictions, documents
+
+    def add_revisions(self, revisions: Sequence[Revision]) -> None:
+        self._db_many_in_transaction(
+            "INSERT INTO revision (memory, rev, at, by, op, snapshot) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            [
+                (r.memory.id, r.memory.rev, micros(r.at), r.by, r.op, _dump(r.memory))
+                for r in revisions
+            ],
+        )
+
+    def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
+        chosen = "TRUE" if ids is None else f"memory {LISTED}"
+        rows = self._db.rows(
+            f"SELECT snapshot, at, by, op FROM revision WHERE {chosen} ORDER BY memory, rev, at, by, op",
+            () if ids is None else (json.dumps(list(ids)),),
+        )
+        return [
+            Revision(memory=_load(snapshot), at=from_micros(at), by=by, op=op)
+            for snapshot, at, by, op in rows
+        ]
+
+    def add_usage(self, events: Sequence[Usage]) -> None:
+        self._db_many_in_transaction(
+            "INSERT INTO usage (query, memory, event, at, note) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            [(e.query_id, e.memory_id, e.event.value, micros(e.at), e.note) for e in events],
+            durable=False,
+        )
+
+    def usage(self) -> Iterator[Usage]:
+        for query, memory, event, at, note in self._db.rows(
+            "SELECT query, memory, event, at, note FROM usage ORDER BY memory, event, query"
+        ):
+            yield Usage(
+                query_id=query,
+                memory_id=memory,
+                event=UsageEvent(event),
+                at=from_micros(at),
+                note=note,
+            )
+
+    def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+        found: dict[str, dict[UsageEvent, tuple[int, datetime]]] = {}
+        for memory, event, count, last in self._db.rows(
+            f"SELECT memory, event, count(*), max(at) FROM usage WHERE memory {LISTED} "
+            "GROUP BY memory, event",
+            (json.dumps(list(ids)),),
+        ):
+            found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
+        return found
+
+    def add_contradictions(self, records: Sequence[Contradiction]) -> None:
+        self._db_many_in_transaction(
+            "INSERT INTO contradiction (id, a, b, detector, score, hash_a, hash_b, detected_at, "
+            "note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [
+                (r.id, r.a, r.b, r.detector, r.score, *r.hashes, micros(r.detected_at), r.note)
+                for r in records
+            ],
+        )
+
+    def contradictions(self) -> list[Contradiction]:
+        rows = self._db.rows(
+            "SELECT id, a, b, detector, score, hash_a, hash_b, detected_at, note "
+            "FROM contradiction ORDER BY id"
+        )
+        return [
+            Contradiction(
+                id=id_,
+                a=a,
+                b=b,
+                detector=detector,
+                score=score,
+                hashes=(hash_a, hash_b),
+                detected_at=from_micros(detected_at),
+                note=note,
+            )
+            for id_, a, b, detector, score, hash_a, hash_b, detected_at, note in rows
+        ]
+
+    def load(self, name: str) -> str | None:
+        rows = self._db.rows("SELECT json FROM document WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
+
+    def save(self, name: str, json: str) -> None:
+        with self.transaction():
+            self._db.rows("INSERT OR REPLACE INTO document (name, json) VALUES (?, ?)", (name, json))
+
+    # The file
+
+    def stats(self) -> Stats:
+        def groups(column: str) -> dict[str, int]:
+            return dict(
+                self._db.rows(f"SELECT {column}, count(*) FROM memory GROUP BY 1 ORDER BY 1")
+            )
+
+        def count(sql: str) -> int:
+            return int(self._db.rows(f"SELECT count(*) FROM {sql}")[0][0])
+
+        return Stats(
+            memories=count("memory"),
+            live=count("memory WHERE state = 'active' AND valid_to IS NULL"),
+            by_kind=groups("kind"),
+            by_state=groups("state"),
+            by_tier=groups("tier"),
+            links=count("link"),
+            facets=count("facet"),
+            revisions=count("revision"),
+            usage=count("usage"),
+            contradictions=count("contradiction"),
+            vectors=dict(
+                self._db.rows("SELECT model, count(*) FROM embedding GROUP BY 1 ORDER BY 1")
+            ),
+            bytes=sum(
+                os.path.getsize(self.path + end)
+                for end in ("", "-wal")
+                if os.path.exists(self.path + end)
+            ),
+            schema=int(self._db.rows("PRAGMA user_version")[0][0]),
+        )
+
+    def check(self) -> list[str]:
+        wrong = [str(row[0]) for row in self._db.rows("PRAGMA integrity_check") if row[0] != "ok"]
+        wrong += [
+            f"{table}: row {row} refers to a missing {parent}"
+            for table, row, parent, _ in self._db.rows("PRAGMA foreign_key_check")
+        ]
+        if not self._db.read_only:
+            with self.transaction(durable=False):
+                self._db.rows("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+        return wrong
+
+    def backup(self, path: str) -> None:
+        self._db.copy_to(path)
+
+    # Small change
+
+    def _db_many_in_transaction(
+        self, sql: str, values: Sequence[tuple[Any, ...]], *, durable: bool = True
+    ) -> None:
+        if values:
+            with self.transaction(durable=durable):
+                self._db.many(sql, values)
+
+    def _numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        return dict(
+            self._db.rows(
+                f"SELECT id, row FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),)
+            )
+        )
+
+    def _scope_row(self, scope: Scope) -> int:
+        if scope.path not in self._scopes:
+            self._db.rows("INSERT INTO scope (path) VALUES (?) ON CONFLICT DO NOTHING", (scope.path,))
+            rows = self._db.rows("SELECT row FROM scope WHERE path = ?", (scope.path,))
+            self._scopes[scope.path] = int(rows[0][0])
+        return self._scopes[scope.path]
+
+    def _scope_rows(self, scopes: Sequence[Scope]) -> list[int]:
+        """The row numbers of those scopes that any memory has; -1 when none has."""
+        rows = self._db.rows(
+            f"SELECT row FROM scope WHERE path {LISTED}",
+            (json.dumps([scope.path for scope in scopes]),),
+        )
+        return [int(row) for (row,) in rows] or ([-1] if scopes else [])
+
+
+def _dump(memory: Memory) -> str:
+    return json.dumps(to_json(memory), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _load(snapshot: str) -> Memory:
+    return from_json(Memory, json.loads(snapshot))

@@ -1,0 +1,166 @@
+"""A memory as a row of the `memory` table, and back."""
+
+from __future__ import annotations
+
+import json
+
+from tacit.clock import from_micros, micros
+from tacit.codec import body_from_json, to_json
+from tacit.model import (
+    Levels,
+    Memory,
+    Origin,
+    Polarity,
+    Scope,
+    State,
+    Temporal,
+    Tier,
+    Trust,
+    Validity,
+    Visibility,
+)
+from tacit.store.index_text import search_text
+from tacit.store.sqlite.where import PAST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.model import Mention
+
+# The columns of a memory, in the order `from_row` reads them; `scope` is joined in by path.
+COLUMNS = (
+    "id short body full summary hint title full_tokens summary_tokens hint_tokens title_tokens "
+    "hash rev tier pinned confirmed_by state confidence importance temporal valid_from valid_to "
+    "recorded_at retired_at visibility author session origin trust source_ref learn_tokens "
+    "subtype polarity"
+).split()
+SELECT = ", ".join(f"m.{name}" for name in COLUMNS) + ", s.path"
+UPSERT = (
+    "INSERT INTO memory ({names}) VALUES ({marks}) "
+    "ON CONFLICT (id) DO UPDATE SET {updates}"
+)
+
+
+def upsert_sql() -> str:
+    """The statement that inserts a memory or replaces it by id."""
+    names = [*COLUMNS, "kind", "key", "tags", "words", "scope"]
+    return UPSERT.format(
+        names=", ".join(names),
+        marks=", ".join(f":{name}" for name in names),
+        updates=", ".join(f"{name} = excluded.{name}" for name in names if name != "id"),
+    )
+
+
+def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
+    """Give the values of `upsert_sql` for a memory."""
+    levels = memory.levels
+    return {
+        "id": memory.id,
+        "short": memory.short,
+        "kind": memory.kind.value,
+        "key": memory.key,
+        "body": json.dumps(to_json(memory.body), ensure_ascii=False, separators=(",", ":")),
+        "full": levels.full,
+        "summary": levels.summary,
+        "hint": levels.hint,
+        "title": levels.title,
+        "full_tokens": levels.tokens[0],
+        "summary_tokens": levels.tokens[1],
+        "hint_tokens": levels.tokens[2],
+        "title_tokens": levels.tokens[3],
+        "hash": memory.hash,
+        "rev": memory.rev,
+        "tier": memory.tier.value,
+        "pinned": int(memory.pinned),
+        "confirmed_by": memory.confirmed_by,
+        "state": memory.state.value,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "temporal": memory.temporal.value,
+        "valid_from": micros(memory.validity.valid_from),
+        "valid_to": _micros(memory.validity.valid_to),
+        "recorded_at": micros(memory.recorded_at),
+        "retired_at": _micros(memory.retired_at),
+        "visibility": memory.visibility.value,
+        "author": memory.author,
+        "session": memory.session,
+        "origin": memory.origin.value,
+        "trust": memory.trust.value,
+        "source_ref": memory.source_ref,
+        "learn_tokens": memory.learn_tokens,
+        "subtype": memory.subtype,
+        "polarity": memory.polarity.value,
+        "scope": scope_row,
+        "tags": " ".join(tags_of(memory, scope_row)),
+        "words": search_text(memory),
+    }
+
+
+def tags_of(memory: Memory, scope_row: int) -> list[str]:
+    """Tokens that narrow a text search; `where.tag_groups` asks for them."""
+    tags = [
+        f"kind:{memory.kind}",
+        f"tier:{memory.tier}",
+        f"state:{memory.state}",
+        f"polarity:{memory.polarity}",
+        f"scope:{scope_row}",
+    ]
+    ended = memory.validity.valid_to
+    if memory.retired_at and ended and ended <= memory.retired_at:
+        tags.append(PAST)
+    return tags
+
+
+def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
+    """Rebuild a memory from the columns of `SELECT`."""
+    (
+        id_, short, body, full, summary, hint, title, full_n, summary_n, hint_n, title_n,
+        hash_, rev, tier, pinned, confirmed_by, state, confidence, importance, temporal,
+        valid_from, valid_to, recorded_at, retired_at, visibility, author, session, origin,
+        trust, source_ref, learn_tokens, subtype, polarity, scope,
+    ) = row  # fmt: skip
+    return Memory(
+        id=id_,
+        short=short,
+        body=body_from_json(json.loads(body)),
+        levels=Levels(
+            full=full,
+            summary=summary,
+            hint=hint,
+            title=title,
+            tokens=(full_n, summary_n, hint_n, title_n),
+        ),
+        hash=hash_,
+        scope=Scope(path=scope),
+        validity=Validity(valid_from=from_micros(valid_from), valid_to=_moment(valid_to)),
+        recorded_at=from_micros(recorded_at),
+        retired_at=_moment(retired_at),
+        subtype=subtype,
+        polarity=Polarity(polarity),
+        rev=rev,
+        tier=Tier(tier),
+        pinned=bool(pinned),
+        confirmed_by=confirmed_by,
+        state=State(state),
+        confidence=confidence,
+        importance=importance,
+        temporal=Temporal(temporal),
+        visibility=Visibility(visibility),
+        author=author,
+        session=session,
+        origin=Origin(origin),
+        trust=Trust(trust),
+        source_ref=source_ref,
+        learn_tokens=learn_tokens,
+        mentions=mentions,
+    )
+
+
+def _micros(moment: datetime | None) -> int | None:
+    return None if moment is None else micros(moment)
+
+
+def _moment(value: int | None) -> datetime | None:
+    return None if value is None else from_micros(value)

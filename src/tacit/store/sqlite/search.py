@@ -1,0 +1,175 @@
+"""Finding candidates in the SQLite file: by words through FTS5, by vectors in memory.
+
+Both ask for more than is wanted and drop what the filter forbids, twice as much each round,
+because a join inside the ranked search would cost many times more than it saves.
+"""
+
+from __future__ import annotations
+
+import json
+from _thread import RLock
+
+from tacit.errors import Conflict
+from tacit.store.protocol import Counted, Match
+from tacit.store.sqlite.where import PAST, conditions, tag_groups, text_query
+from tacit.store.vectors import Matrix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tacit.store.protocol import Filter
+    from tacit.store.sqlite.database import Database
+
+# FTS5 scores every match at about 2 µs. Above this many expected matches a search must hit
+# one of the rarest words: several times cheaper, and the best hits hold a rare word anyway.
+MATCH_BUDGET = 5_000
+RAREST = 3
+MOST_WORDS = 64
+TELLING = 0.8  # a tag held by more than this share of memories is left to the final filter
+BATCH = 10_000
+
+
+class Search:
+    """Candidate search over one file; keeps word counts and vectors warm between calls."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._lock = RLock()
+        self._counts: dict[str, int] = {}
+        self._total = 0
+        self._counted_at: tuple[int, int] | None = None
+        self._matrices: dict[str, Matrix] = {}
+        self._loaded: dict[str, int] = {}
+        self._vectors_at: dict[str, tuple[int, int]] = {}
+
+    def by_words(
+        self, words: Sequence[str], where: Filter, scope_rows: Sequence[int], limit: int
+    ) -> list[Match]:
+        """Give the best matches by BM25 that the filter allows."""
+        counted = self.count(words)
+        held = sorted(counted.words, key=lambda word: (counted.words[word], word))[:MOST_WORDS]
+        if not held:
+            return []
+        tags, skip_past = self._telling_tags(where, scope_rows)
+        plans = [held[:RAREST]] if sum(counted.words.values()) > MATCH_BUDGET else []
+        found: list[Match] = []
+        for must in [*plans, []]:
+            query = text_query(held, must, tags, skip_past=skip_past)
+            found = self._ranked(query, where, scope_rows, limit)
+            if len(found) >= limit:
+                break
+        return found
+
+    def _telling_tags(
+        self, where: Filter, scope_rows: Sequence[int]
+    ) -> tuple[list[list[str]], bool]:
+        """Choose the tags worth asking the index for; one that most memories hold only costs."""
+        groups = tag_groups(where, scope_rows)
+        counted = self.count([PAST, *(tag for group in groups for tag in group)])
+        telling = [
+            group
+            for group in groups
+            if sum(counted.words.get(tag, 0) for tag in group) < TELLING * counted.total
+        ]
+        many_past = counted.words.get(PAST, 0) > (1 - TELLING) * counted.total
+        return telling, where.current and many_past
+
+    def _ranked(
+        self, query: str, where: Filter, scope_rows: Sequence[int], limit: int
+    ) -> list[Match]:
+        def fetch(wanted: int) -> list[tuple[int, float]]:
+            return [
+                (int(row), -float(rank))
+                for row, rank in self._db.rows(
+                    "SELECT rowid, rank FROM memory_text WHERE memory_text MATCH ? "
+                    "ORDER BY rank LIMIT ?",
+                    (query, wanted),
+                )
+            ]
+
+        return self._allowed(fetch, where, scope_rows, limit)
+
+    def by_vector(
+        self, model: str, vector: bytes, where: Filter, scope_rows: Sequence[int], limit: int
+    ) -> list[Match]:
+        """Give the nearest memories by cosine that the filter allows."""
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is None:
+                return []
+            if len(vector) != 4 * matrix.dimension:
+                raise Conflict(
+                    f"a vector of {len(vector) // 4} numbers cannot be compared with those of "
+                    f"{model}, which have {matrix.dimension}; run: tacit reembed"
+                )
+            fetch = lambda wanted: matrix.top(vector, wanted)  # noqa: E731
+            return self._allowed(fetch, where, scope_rows, limit)
+
+    def count(self, words: Sequence[str]) -> Counted:
+        """Count the memories that hold each word; remembered until the store has changed."""
+        with self._lock:
+            seen = self._db.version_seen()
+            if seen != self._counted_at:
+                total = int(self._db.rows("SELECT count(*) FROM memory")[0][0])
+                # Counts steer plans and weights, not results: a few per cent of change is nothing.
+                if abs(total - self._total) * 50 > self._total:
+                    self._counts.clear()
+                    self._total = total
+                self._counted_at = seen
+            missing = [word for word in dict.fromkeys(words) if word not in self._counts]
+            found = self._db.rows(
+                "SELECT term, doc FROM memory_vocabulary "
+                "WHERE term IN (SELECT value FROM json_each(?))",
+                (json.dumps(missing),),
+            )
+            self._counts |= dict.fromkeys(missing, 0) | dict(found)
+            held = {word: self._counts[word] for word in words if self._counts[word]}
+            return Counted(total=self._total, words=held)
+
+    def forget_vectors(self, model: str) -> None:
+        """Drop what is kept in memory of a model's space."""
+        with self._lock:
+            self._matrices.pop(model, None)
+            self._loaded.pop(model, None)
+            self._vectors_at.pop(model, None)
+
+    def _allowed(
+        self,
+        fetch: Callable[[int], list[tuple[int, float]]],
+        where: Filter,
+        scope_rows: Sequence[int],
+        limit: int,
+    ) -> list[Match]:
+        sql, values = conditions(where, scope_rows)
+        wanted = limit + 16
+        while True:
+            found = fetch(wanted)
+            ids = dict(
+                self._db.rows(
+                    "SELECT m.row, m.id FROM memory AS m "
+                    f"WHERE m.row IN (SELECT value FROM json_each(?)) AND {sql}",
+                    [json.dumps([row for row, _ in found]), *values],
+                )
+            )
+            if len(ids) >= limit or len(found) < wanted:
+                return [Match(id=ids[row], score=s) for row, s in found if row in ids][:limit]
+            wanted *= 4
+
+    def _matrix(self, model: str) -> Matrix | None:
+        seen = self._db.version_seen()
+        if self._vectors_at.get(model) == seen:
+            return self._matrices.get(model)
+        last = self._loaded.get(model, 0)
+        while rows := self._db.rows(
+            "SELECT row, memory, part, dim, vec FROM embedding "
+            "WHERE model = ? AND row > ? ORDER BY row LIMIT ?",
+            (model, last, BATCH),
+        ):
+            if model not in self._matrices:
+                self._matrices[model] = Matrix(rows[0][3])
+            _, owners, parts, _, vectors = zip(*rows, strict=True)
+            self._matrices[model].add(owners, parts, vectors)
+            last = rows[-1][0]
+        self._loaded[model], self._vectors_at[model] = last, seen
+        return self._matrices.get(model)

@@ -1,0 +1,93 @@
+"""A `Filter` in SQL: conditions on the memory table, and tag tokens for the text index."""
+
+from __future__ import annotations
+
+from tacit.clock import micros
+
+PAST = "past"  # the tag of what was over when it was closed, so it never holds at present
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from tacit.store.protocol import Filter
+
+
+def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]]:
+    """Give a condition on `memory AS m` and its values; `TRUE` when nothing is asked."""
+    parts: list[str] = []
+    values: list[Any] = []
+
+    def add(sql: str, *new: Any) -> None:
+        parts.append(sql)
+        values.extend(new)
+
+    def among(column: str, members: Sequence[Any]) -> None:
+        if members:
+            add(f"{column} IN ({', '.join('?' * len(members))})", *members)
+
+    among("m.state", [state.value for state in where.states] if not where.known_at else [])
+    among("m.kind", [kind.value for kind in where.kinds])
+    among("m.tier", [tier.value for tier in where.tiers])
+    among("m.polarity", [polarity.value for polarity in where.polarities])
+    among("m.session", where.sessions)
+    among("m.author", where.authors)
+    if where.scopes:
+        among("m.scope", scope_rows or [-1])
+    if where.key:
+        add("m.key = ?", where.key)
+    if where.hash:
+        add("m.hash = ?", where.hash)
+    if where.since:
+        add("m.valid_from >= ?", micros(where.since))
+    if where.until:
+        add("m.valid_from < ?", micros(where.until))
+    for facet in where.facets:
+        add(
+            "EXISTS (SELECT 1 FROM mention JOIN facet ON facet.row = mention.facet "
+            "WHERE mention.memory = m.row AND facet.norm = ? AND facet.type = ?)",
+            facet.norm,
+            facet.type.value,
+        )
+    if where.at:
+        at = micros(where.at)
+        add("m.valid_from <= ?", at)
+        if where.known_at:
+            add("(m.valid_to IS NULL OR m.valid_to > ? OR m.retired_at > ?)", at, micros(where.known_at))
+        else:
+            add("(m.valid_to IS NULL OR m.valid_to > ?)", at)
+    if where.known_at:
+        add("m.recorded_at <= ?", micros(where.known_at))
+    return " AND ".join(parts) or "TRUE", values
+
+
+def tag_groups(where: Filter, scope_rows: Sequence[int]) -> list[list[str]]:
+    """Give groups of tag tokens; a memory that fits holds one of each group."""
+    groups = (
+        ("kind", where.kinds),
+        ("tier", where.tiers),
+        ("state", () if where.known_at else where.states),
+        ("polarity", where.polarities),
+        ("scope", scope_rows),
+    )
+    return [[f"{name}:{member}" for member in members] for name, members in groups if members]
+
+
+def text_query(
+    words: Sequence[str], must: Sequence[str], tags: Sequence[Sequence[str]], *, skip_past: bool
+) -> str:
+    """Give an FTS5 query: any of the words, one of `must` if given, one tag of each group.
+
+    Every word is quoted and pinned to its column, so user text can never be query syntax.
+    """
+    query = f"words:({_any(words)})"
+    if must:
+        query += f" AND words:({_any(must)})"
+    for group in tags:
+        query += f" AND tags:({_any(group)})"
+    return f'({query}) NOT tags:"{PAST}"' if skip_past else query
+
+
+def _any(tokens: Sequence[str]) -> str:
+    return " OR ".join('"' + token.replace('"', '""') + '"' for token in tokens)

@@ -1,0 +1,71 @@
+"""Vectors in memory: exact top-k by cosine over one numpy matrix.
+
+Vectors are normalised float32, so cosine is the inner product. The matrix only grows or is
+overwritten in place; whether a row may be served is the engine's business. numpy is
+imported here and nowhere else in the core, when the first vector is looked at.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Matrix:
+    """All vectors of one model, by the number of the memory they belong to."""
+
+    def __init__(self, dimension: int) -> None:
+        import numpy as np
+
+        self.dimension = dimension
+        self.size = 0
+        self._vectors: NDArray[np.float32] = np.empty((0, dimension), np.float32)
+        self._owners: NDArray[np.int64] = np.empty(0, np.int64)
+        self._places: dict[tuple[int, int], int] = {}
+
+    def add(self, owners: Sequence[int], parts: Sequence[int], vectors: Sequence[bytes]) -> None:
+        """Add vectors, or overwrite those of the same memory and part."""
+        import numpy as np
+
+        fresh = np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self.dimension)
+        self._grow(self.size + len(owners))
+        for row, name in enumerate(zip(owners, parts, strict=True)):
+            place = self._places.setdefault(name, self.size)
+            self.size += place == self.size
+            self._vectors[place] = fresh[row]
+            self._owners[place] = name[0]
+
+    def top(self, vector: bytes, limit: int) -> list[tuple[int, float]]:
+        """Give the nearest memories and their cosines, best first, each once by its best part."""
+        import numpy as np
+
+        if not self.size:
+            return []
+        query = np.frombuffer(vector, np.float32)
+        scores = self._vectors[: self.size] @ query
+        wanted = min(limit, self.size)
+        while True:
+            nearest = np.argpartition(scores, self.size - wanted)[self.size - wanted :]
+            nearest = nearest[np.lexsort((self._owners[nearest], -scores[nearest]))]
+            best: dict[int, float] = {}
+            for place in nearest:
+                best.setdefault(int(self._owners[place]), float(scores[place]))
+            if len(best) >= limit or wanted == self.size:
+                return list(best.items())[:limit]
+            wanted = min(self.size, wanted * 2)
+
+    def _grow(self, needed: int) -> None:
+        import numpy as np
+
+        if needed <= len(self._vectors):
+            return
+        room = max(needed, 2 * len(self._vectors), 64)
+        vectors = np.empty((room, self.dimension), np.float32)
+        vectors[: self.size] = self._vectors[: self.size]
+        owners = np.empty(room, np.int64)
+        owners[: self.size] = self._owners[: self.size]
+        self._vectors, self._owners = vectors, owners

@@ -1,0 +1,156 @@
+"""Words: how text becomes terms for the index and for queries. Pure functions.
+
+A term is a normal form: compatibility forms and accents folded, lower case, English endings
+stemmed. Identifiers give their parts (`getUserName`, `get_user_name`, `src/auth.py`) and
+themselves as a whole; scripts without blanks give pairs of characters. Index and query use
+the same functions, so what is written one way is found another.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from unicodedata import combining, normalize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_TERM = 64
+
+# Words that carry no meaning of their own in a question.
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those i me my mine myself we us our ours ourselves you your yours
+    yourself yourselves he him his himself she her hers herself it its itself they them their
+    theirs themselves who whom whose which what when where why how am is are was were be been
+    being do does did doing done have has had having can could will would shall should might
+    must ought and or but nor so if then else than because as until while though although of at
+    by for with about against between into through during before after above below to from up
+    down in out on off over under again further once upon within without toward towards per via
+    here there all any both each few more most other others some such no not only own same too
+    very just also even ever s t d m re ve ll don doesn didn isn aren wasn weren won wouldn
+    couldn shouldn hasn haven hadn ain let lets please tell give given get got gets getting make
+    makes made say says said mention mentioned anything something everything nothing someone
+    anyone everyone like really much many lot yes ok okay hi hey hello thanks thank
+    """.split()
+)
+
+# Scripts written without blanks between words: Thai, Lao, Khmer, kana, Han; and Hangul, whose
+# particles are glued to their word.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+)
+# A run is what a programmer calls one name: words joined by connectors, as in paths, dotted
+# names, versions and packages.
+_RUN = re.compile(r"_*[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
+_WORD = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_UNSPACED_SPLIT = re.compile(f"([{_UNSPACED}]+)")
+_CONTRACTION = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
+
+
+def index_terms(text: str) -> list[str]:
+    """Give the terms of a text, in order and with repeats."""
+    return [term for run in _runs(text) for term in _run_terms(run)]
+
+
+def query_terms(text: str) -> list[str]:
+    """Give the different terms of a question; stop words only if there is nothing else."""
+    telling: dict[str, None] = {}
+    empty: dict[str, None] = {}
+    for run in _runs(text):
+        stop = run.lower() in STOP_WORDS
+        for term in _run_terms(run):
+            (empty if stop else telling).setdefault(term)
+    return list(telling or empty)
+
+
+def content_words(text: str) -> list[str]:
+    """Give the words that carry meaning, in lower case, unstemmed."""
+    words = (word.lower() for word in _WORD.findall(_CONTRACTION.sub("", fold(text))))
+    return [word for word in words if word not in STOP_WORDS]
+
+
+def fold(text: str) -> str:
+    """Fold compatibility forms and accents; case stays, since camelCase needs it."""
+    text = normalize("NFKC", text)
+    if text.isascii():
+        return text
+    bare = "".join(char for char in normalize("NFKD", text) if not combining(char))
+    return normalize("NFC", bare)  # puts Hangul syllables together again
+
+
+def squash(text: str) -> str:
+    """Give the form in which two texts count as the same: folded, one blank between words."""
+    return " ".join(fold(text).casefold().split())
+
+
+def shorten(text: str, chars: int) -> str:
+    """Cut at a word's end, with an ellipsis where something is left out."""
+    text = " ".join(text.split())
+    if len(text) <= chars:
+        return text
+    cut = text[: chars - 1]
+    head, _, tail = cut.rpartition(" ")
+    return (head if len(head) > chars // 2 else cut).rstrip(" ,;:-") + "…"
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Strip English endings; words of other languages mostly stay."""
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> object:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+def _runs(text: str) -> Iterable[str]:
+    found: list[str] = _RUN.findall(_CONTRACTION.sub("", fold(text)))
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _run_terms(run: str) -> tuple[str, ...]:
+    if run.endswith("++"):
+        return (run[:-2].lower() + "pp",)
+    if run.endswith("#"):
+        return (run[:-1].lower() + "sharp",)
+    words = _WORD.findall(run)
+    if len(words) == 1:
+        return _word_terms(words[0])
+    terms: list[str] = []
+    for segment in run.split("/"):
+        pieces = _WORD.findall(segment)
+        for piece in pieces:
+            terms += _word_terms(piece)
+        if len(pieces) > 1:
+            terms.append("".join(pieces).lower()[:LONGEST_TERM])
+    if "/" in run:
+        terms.append("".join(words).lower()[:LONGEST_TERM])
+    return tuple(terms)
+
+
+@lru_cache(maxsize=65536)
+def _word_terms(word: str) -> tuple[str, ...]:
+    if _UNSPACED_RUN.search(word):
+        terms: list[str] = []
+        for piece in _UNSPACED_SPLIT.split(word):
+            if piece:
+                terms += _pairs(piece) if _UNSPACED_RUN.match(piece) else _word_terms(piece)
+        return tuple(terms)
+    lower = word.lower()
+    parts = _PARTS.findall(word)
+    if len(parts) <= 1 or (word.isupper() and word.isalpha()):
+        return (stem(lower[:LONGEST_TERM]),)
+    inner = [stem(part.lower()[:LONGEST_TERM]) for part in parts if len(part) > 1 or part.isdigit()]
+    return (*inner, lower[:LONGEST_TERM])
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]

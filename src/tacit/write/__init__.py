@@ -1,0 +1,1 @@
+"""The one way in: the gate, duplicates, supersession and revisions."""

@@ -328,6 +328,9 @@ class Memory(Value):
         aware(self.recorded_at)
         if self.retired_at is not None and aware(self.retired_at) < self.recorded_at:
             raise Invalid("retired_at lies before recorded_at")
+        names = [(m.facet.type, m.facet.norm, m.role) for m in self.mentions]
+        if names != sorted(set(names)):
+            raise Invalid("mentions name each facet and role once, in order; see merge_mentions")
         binds = self.tier is not Tier.REFERENCE
         if binds and self.trust in (Trust.TOOL, Trust.WEB) and not self.confirmed_by:
             raise Invalid(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, dataclass_transform
+    from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
     def dataclass_transform(**_options):
@@ -48,8 +48,8 @@ class Value(metaclass=ValueType):
     """A frozen value: equal when its fields are equal, changed only by `replace`."""
 
     if TYPE_CHECKING:
-        _fields: tuple[str, ...]
-        _defaults: dict[str, Any]
+        _fields: ClassVar[tuple[str, ...]]
+        _defaults: ClassVar[dict[str, Any]]
     else:
 
         def __init__(self, **given):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from tacit.encode.ports import Embedder
+    from tacit.encode.ports import Embedder as Embedder
 
 # No token of ordinary text is this long on average, so what is cut off here would have been
 # truncated anyway; it keeps a megabyte of log from being tokenized to use its first lines.
@@ -33,7 +33,7 @@ class Cuts(Value):
 # `write` and `merge_*` are set by the paraphrase measurement, `floor` by pairs of a question
 # and a text that does not answer it; both are described in docs/benchmarks.md.
 CUTS = {
-    "all-minilm-l6-v2-int8": Cuts(floor=0.25, write=0.95, merge_fact=0.92, merge_pattern=0.90),
+    "all-minilm-l6-v2-int8": Cuts(floor=0.25, write=0.95, merge_fact=0.88, merge_pattern=0.86),
 }
 # A model nobody has measured: every hit may be relevant, and nothing is merged by cosine.
 UNCALIBRATED = Cuts(floor=-1.0, write=1.01, merge_fact=1.01, merge_pattern=1.01)
@@ -123,12 +123,13 @@ class MiniLM:
             if self._session is not None:
                 return
             try:
-                import tacit_minilm
                 from tokenizers import Tokenizer
+
+                import tacit_minilm
             except ImportError as missing:
                 raise Unavailable(
                     f"the built-in embedder needs {missing.name}; "
-                    "install tacit[embed] or set the embedder to off"
+                    f"pip install {missing.name}, or set the embedder to off"
                 ) from missing
             tokenizer = Tokenizer.from_file(tacit_minilm.tokenizer_path())
             tokenizer.enable_truncation(self._max_tokens)
@@ -142,15 +143,13 @@ def open_session(model_path: str) -> Any:
     try:
         import onnxruntime
     except ImportError as missing:
-        raise Unavailable("onnxruntime is not installed; install tacit[embed]") from missing
+        raise Unavailable("onnxruntime is not installed; pip install onnxruntime") from missing
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(
-            model_path, options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(model_path, options, providers=["CPUExecutionProvider"])
     except Exception as broken:  # onnxruntime's own errors share no base class but this
         raise Unavailable(f"cannot load the model {model_path}: {broken}") from broken
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from tacit.model import Kind
 from tacit.text import index_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.model import Memory
 
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 LONGEST_INDEXED = 200_000  # characters; the text beyond is kept and shown, not searched
 
 
 def search_text(memory: Memory) -> str:
     """Give the terms of the text, who said it, when, and what it is about."""
-    parts = [memory.text[:LONGEST_INDEXED], memory.author, memory.key]
-    parts += [mention.facet.name for mention in memory.mentions]
+    parts = [memory.text[:LONGEST_INDEXED], memory.key, *_about(memory)]
+    if memory.kind is Kind.EPISODE:
+        day = memory.validity.valid_from
+        parts.append(f"{day.day} {MONTHS[day.month - 1]} {day.year}")
     return " ".join(index_terms(" \n ".join(part for part in parts if part)))
+
+
+def _about(memory: Memory) -> list[str]:
+    """Give what the memory is said to be about, where its text does not say so itself."""
+    return [m.facet.name for m in memory.mentions if m.facet.name not in memory.text]

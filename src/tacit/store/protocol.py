@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 SERVED = (State.ACTIVE,)
+EVERY_STATE = tuple(State)
 
 
 class Filter(Value):
@@ -57,8 +58,9 @@ class Filter(Value):
     until: datetime | None = None
     sessions: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
-    key: str = ""
-    hash: str = ""
+    ids: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    hashes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.since and self.until and self.until <= self.since:
@@ -72,10 +74,26 @@ class Match(Value):
     score: float
 
 
+class Card(Value):
+    """What ranking needs to know of a memory without reading it whole."""
+
+    id: str
+    words: str  # its search text: terms with blanks between
+    terms: int  # how many
+    kind: str
+    tier: str
+    temporal: str
+    trust: str
+    author: str
+    session: str
+    recorded_at: int  # microseconds since 1970
+
+
 class Counted(Value):
     """How many memories hold each word, out of how many; a word nobody holds is left out."""
 
     total: int
+    average_terms: float  # of a memory's search text
     words: dict[str, int]
 
 
@@ -108,32 +126,26 @@ class Stats(Value):
 
 if TYPE_CHECKING:
 
-    class Store(Protocol):
-        """All that the rest of the system may ask of an engine."""
-
-        def close(self) -> None: ...
-        def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-            """All or nothing; nested ones join the outer. Durable ones survive a power cut."""
-
-        def put(self, memories: Sequence[Memory]) -> None:
-            """Insert, or replace by id."""
+    class Reader(Protocol):
+        """What may be asked of one store, or of several as if they were one (`Joined`)."""
 
         def get(self, ids: Sequence[str]) -> list[Memory]:
             """In the order asked; ids that are not there are left out."""
 
+        def shorts(self, names: Sequence[str]) -> dict[str, str]:
+            """Which of the shorts are taken, and by which ids."""
+
         def resolve(self, prefix: str, *, limit: int) -> list[str]:
             """Ids whose id or short begins with the prefix."""
 
-        def scan(self, where: Filter, *, order: str = "id", limit: int | None = None) -> Iterator[Memory]:
-            """All that fit, by `id`, `-recorded_at`, `valid_from` or `-valid_from`."""
+        def scan(
+            self, where: Filter, *, order: str = "id", limit: int | None = None
+        ) -> Iterator[Memory]:
+            """All that fit, by `id`, `recorded_at` or `valid_from`; with a minus, the last first."""
 
-        def erase(self, ids: Sequence[str]) -> int:
-            """Remove memories and every trace of them; give how many there were."""
+        def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+            """As `scan`, the ids alone."""
 
-        def link(self, links: Sequence[Link]) -> None:
-            """Add links, or replace those with the same ends and relation."""
-
-        def unlink(self, links: Sequence[Link]) -> int: ...
         def links(
             self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()
         ) -> list[Link]:
@@ -158,28 +170,55 @@ if TYPE_CHECKING:
         ) -> list[Match]:
             """Memories nearest by cosine in the model's space, best first."""
 
-        def count_words(self, words: Sequence[str]) -> Counted: ...
-        def search_texts(self, ids: Sequence[str]) -> dict[str, str]:
-            """The normal-form words of each memory, as indexed."""
+        def compare_vector(
+            self, model: str, vector: bytes, ids: Sequence[str]
+        ) -> dict[str, float]:
+            """The cosine of each of the memories that has a vector of the model."""
 
+        def count_words(self, words: Sequence[str]) -> Counted: ...
+        def cards(self, ids: Sequence[str], where: Filter) -> dict[str, Card]:
+            """The cards of those of the memories that fit the filter."""
+
+        def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
+            """Histories in the order of ids and revisions; with None, all."""
+
+        def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+            """Per memory and event: how often, and when last."""
+
+        def contradictions(self) -> list[Contradiction]: ...
+
+    class Store(Reader, Protocol):
+        """All that the rest of the system may ask of an engine."""
+
+        @property
+        def path(self) -> str:
+            """Where the store is, for people."""
+
+        def close(self) -> None: ...
+        def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+            """All or nothing; nested ones join the outer. Durable ones survive a power cut."""
+
+        def put(self, memories: Sequence[Memory]) -> None:
+            """Insert, or replace by id."""
+
+        def erase(self, ids: Sequence[str]) -> int:
+            """Remove memories and every trace of them; give how many there were."""
+
+        def link(self, links: Sequence[Link]) -> None:
+            """Add links, or replace those with the same ends and relation."""
+
+        def unlink(self, links: Sequence[Link]) -> int: ...
         def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None: ...
         def drop_vectors(self, model: str) -> int: ...
         def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
             """Memories without a vector of this model for their present text, by id."""
 
         def add_revisions(self, revisions: Sequence[Revision]) -> None: ...
-        def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
-            """Histories in the order of ids and revisions; with None, all."""
-
         def add_usage(self, events: Sequence[Usage]) -> None:
             """Append events; one that is there already changes nothing."""
 
         def usage(self) -> Iterator[Usage]: ...
-        def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
-            """Per memory and event: how often, and when last."""
-
         def add_contradictions(self, records: Sequence[Contradiction]) -> None: ...
-        def contradictions(self) -> list[Contradiction]: ...
         def load(self, name: str) -> str | None: ...
         def save(self, name: str, json: str) -> None: ...
         def stats(self) -> Stats: ...

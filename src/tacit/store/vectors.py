@@ -25,7 +25,7 @@ class Matrix:
         self.size = 0
         self._vectors: NDArray[np.float32] = np.empty((0, dimension), np.float32)
         self._owners: NDArray[np.int64] = np.empty(0, np.int64)
-        self._places: dict[tuple[int, int], int] = {}
+        self._places: dict[int, dict[int, int]] = {}  # memory → part → where it stands
 
     def add(self, owners: Sequence[int], parts: Sequence[int], vectors: Sequence[bytes]) -> None:
         """Add vectors, or overwrite those of the same memory and part."""
@@ -33,11 +33,11 @@ class Matrix:
 
         fresh = np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self.dimension)
         self._grow(self.size + len(owners))
-        for row, name in enumerate(zip(owners, parts, strict=True)):
-            place = self._places.setdefault(name, self.size)
+        for row, (owner, part) in enumerate(zip(owners, parts, strict=True)):
+            place = self._places.setdefault(owner, {}).setdefault(part, self.size)
             self.size += place == self.size
             self._vectors[place] = fresh[row]
-            self._owners[place] = name[0]
+            self._owners[place] = owner
 
     def top(self, vector: bytes, limit: int) -> list[tuple[int, float]]:
         """Give the nearest memories and their cosines, best first, each once by its best part."""
@@ -57,6 +57,21 @@ class Matrix:
             if len(best) >= limit or wanted == self.size:
                 return list(best.items())[:limit]
             wanted = min(self.size, wanted * 2)
+
+    def cosines(self, vector: bytes, owners: Sequence[int]) -> dict[int, float]:
+        """Give the cosine of each memory that has a vector, by its best part."""
+        import numpy as np
+
+        known = [owner for owner in owners if owner in self._places]
+        places = [place for owner in known for place in self._places[owner].values()]
+        if not places:
+            return {}
+        scores = self._vectors[places] @ np.frombuffer(vector, np.float32)
+        best: dict[int, float] = {}
+        for place, score in zip(places, scores.tolist(), strict=True):
+            owner = int(self._owners[place])
+            best[owner] = max(score, best.get(owner, -1.0))
+        return best
 
     def _grow(self, needed: int) -> None:
         import numpy as np

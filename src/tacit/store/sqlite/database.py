@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from _thread import RLock, _local
+from _weakref import ref
 from contextlib import contextmanager
 
 import apsw
@@ -33,14 +34,15 @@ class Database:
         self.path = os.path.abspath(path)
         self.busy_seconds = busy_seconds
         self.read_only = False
+        self.undone = 0  # transactions taken back, for those who remember what they read
         self._threads = _local()
-        self._opened: list[apsw.Connection] = []
+        self._opened: list[ref[apsw.Connection]] = []  # a thread's connection ends with it
         self._lock = RLock()
-        fresh = _prepare_file(self.path, create=create)
+        _prepare_file(self.path, create=create)
         self.read_only = not os.access(self.path, os.W_OK)
         try:
             with self.translated():
-                self._bring_up_to_date(fresh=fresh)
+                self._bring_up_to_date()
         except TacitError:
             self.close()
             raise
@@ -54,6 +56,13 @@ class Database:
             self._threads.connection = found
             self._threads.depth = 0
             self._threads.synchronous = "FULL"
+            self._threads.marks = {}
+        return found
+
+    @property
+    def marks(self) -> dict[str, tuple[int, int, int]]:
+        """What this thread's connection had seen (`version_seen`) when it last read a thing."""
+        found: dict[str, tuple[int, int, int]] = self._threads.marks
         return found
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
@@ -69,7 +78,8 @@ class Database:
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[None]:
         """Do all of the block or nothing; a block within another joins it."""
-        connection, mine = self.connection, self._threads
+        with self.translated():
+            connection, mine = self.connection, self._threads
         if mine.depth:
             mine.depth += 1
             try:
@@ -79,8 +89,8 @@ class Database:
             return
         if self.read_only:
             raise Denied(f"{self.path} is read-only; make it writable or write to a copy")
-        self._set_synchronous("FULL" if durable else "NORMAL")
         with self.translated():
+            self._set_synchronous("FULL" if durable else "NORMAL")
             connection.execute("BEGIN IMMEDIATE")
         mine.depth = 1
         try:
@@ -88,22 +98,29 @@ class Database:
             with self.translated():
                 connection.execute("COMMIT")
         except BaseException:
+            self.undone += 1
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
         finally:
             mine.depth = 0
 
-    def version_seen(self) -> tuple[int, int]:
-        """A mark that changes whenever this or another connection has written."""
-        connection = self.connection
-        return int(connection.pragma("data_version")), connection.total_changes()
+    def version_seen(self) -> tuple[int, int, int]:
+        """A mark that changes whenever this or another connection has written.
+
+        The numbers mean something to this thread's connection only: compare with `marks`.
+        """
+        with self.translated():
+            connection = self.connection
+            return int(connection.pragma("data_version")), connection.total_changes(), self.undone
 
     def close(self) -> None:
         """Close every thread's connection."""
         with self._lock:
-            for connection in self._opened:
-                connection.close()
+            for opened in self._opened:
+                connection = opened()
+                if connection is not None:
+                    connection.close()
             self._opened.clear()
         self._threads = _local()
 
@@ -127,6 +144,8 @@ class Database:
                     f"{self.path} is damaged or not a Tacit store ({error}); "
                     "restore a backup with: tacit backup load"
                 )
+            case apsw.ConstraintError() if "UNIQUE" in str(error):
+                return Conflict(f"{self.path}: another memory has it already ({error})")
             case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
                 return Denied(f"{self.path} may not be written ({error}); check its permissions")
             case apsw.FullError():
@@ -145,7 +164,8 @@ class Database:
         if not self.read_only:
             connection.execute("PRAGMA synchronous = FULL")
         with self._lock:
-            self._opened.append(connection)
+            self._opened = [opened for opened in self._opened if opened() is not None]
+            self._opened.append(ref(connection))
         return connection
 
     def _set_synchronous(self, wanted: str) -> None:
@@ -153,28 +173,29 @@ class Database:
             self.connection.execute(f"PRAGMA synchronous = {wanted}")
             self._threads.synchronous = wanted
 
-    def _bring_up_to_date(self, *, fresh: bool) -> None:
-        connection = self.connection
-        have = int(connection.pragma("user_version"))
-        newest = len(migration_files())
+    def _bring_up_to_date(self) -> None:
+        connection, newest = self.connection, len(migration_files())
+        connection.execute("BEGIN")  # one look, while another process may be making the file
+        have, ours = self._schema(), int(connection.pragma("application_id")) == APPLICATION_ID
+        empty = connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is None
+        connection.execute("COMMIT")
+        if not ours and (have or not empty):
+            raise Corrupt(f"{self.path} is an SQLite file of another program, not a Tacit store")
         if have > newest:
             raise Conflict(
                 f"{self.path} is at schema {have}, this version reads up to {newest}; "
                 "upgrade tacit or open a backup made before"
             )
-        if have and int(connection.pragma("application_id")) != APPLICATION_ID:
-            raise Corrupt(f"{self.path} is an SQLite file of another program, not a Tacit store")
-        if not have and not fresh and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-            raise Corrupt(f"{self.path} is an SQLite file of another program, not a Tacit store")
         if have == newest:
             return
         if self.read_only:
             raise Denied(f"{self.path} needs an upgrade to schema {newest} but is read-only")
-        if have:
-            self.copy_to(f"{self.path}.schema-{have}.backup")
         connection.execute("PRAGMA journal_mode = WAL")
         with self.transaction():
-            for number, file in enumerate(migration_files()[self._schema() :], self._schema() + 1):
+            have = self._schema()  # another process may have been quicker
+            if 0 < have < newest:
+                self._copy(f"{self.path}.schema-{have}.backup")
+            for number, file in enumerate(migration_files()[have:], have + 1):
                 with open(file, encoding="utf-8") as script:
                     connection.execute(script.read())
                 connection.execute(f"PRAGMA user_version = {number}")
@@ -187,15 +208,34 @@ class Database:
         """Write a consistent copy to a new file while others read and write."""
         if os.path.exists(path):
             raise Conflict(f"{path} exists already; choose another name")
-        _prepare_file(path, create=True)
-        with self.translated():
-            target = apsw.Connection(path)
-            try:
-                with target.backup("main", self.connection, "main") as backup:
-                    while not backup.done:
-                        backup.step(1000)
-            finally:
-                target.close()
+        self._copy(os.path.abspath(path))
+
+    def _copy(self, path: str) -> None:
+        """Copy what is committed; the file appears under its name when it is whole."""
+        part = f"{path}.part"
+        if os.path.exists(part):
+            os.unlink(part)  # left by a process that was killed
+        _prepare_file(part, create=True)
+        try:
+            with self.translated():
+                self._copy_pages(part)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
+
+    def _copy_pages(self, path: str) -> None:
+        # From a connection of its own, since one that writes cannot be copied from; in one
+        # step, since a copy in several begins anew whenever somebody writes between them.
+        source = apsw.Connection(self.path, flags=apsw.SQLITE_OPEN_READONLY)
+        target = apsw.Connection(path)
+        try:
+            source.set_busy_handler(_patient(self.busy_seconds))
+            with target.backup("main", source, "main") as backup:
+                backup.step(-1)
+        finally:
+            target.close()
+            source.close()
 
 
 def migration_files() -> list[str]:
@@ -205,12 +245,12 @@ def migration_files() -> list[str]:
     )
 
 
-def _prepare_file(path: str, *, create: bool) -> bool:
-    """Make an empty file only its owner can read; tell whether it is new."""
+def _prepare_file(path: str, *, create: bool) -> None:
+    """Make an empty file only its owner can read, unless there is a file."""
     if os.path.isdir(path):
         raise Unavailable(f"{path} is a folder; a store is a file")
     if os.path.exists(path):
-        return os.path.getsize(path) == 0
+        return
     if not create:
         raise Unavailable(f"there is no store at {path}; make one with: tacit init")
     try:
@@ -220,7 +260,6 @@ def _prepare_file(path: str, *, create: bool) -> bool:
         raise Unavailable(
             f"{path} cannot be made ({error.strerror}); set TACIT_HOME to a folder you can write"
         ) from error
-    return True
 
 
 def _patient(seconds: float) -> Any:

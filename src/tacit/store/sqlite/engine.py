@@ -7,6 +7,7 @@ import os
 
 from tacit.clock import from_micros, micros
 from tacit.codec import from_json, to_json
+from tacit.errors import Corrupt
 from tacit.model import (
     Contradiction,
     Facet,
@@ -21,10 +22,10 @@ from tacit.model import (
     Usage,
     UsageEvent,
 )
-from tacit.store.protocol import Stats
+from tacit.store.protocol import Card, Stats
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
-from tacit.store.sqlite.search import Search
+from tacit.store.sqlite.search import Search, same_space
 from tacit.store.sqlite.where import conditions
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 ORDERS = {
     "id": "m.id",
+    "-id": "m.id DESC",
     "recorded_at": "m.recorded_at, m.id",
     "-recorded_at": "m.recorded_at DESC, m.id DESC",
     "valid_from": "m.valid_from, m.id",
@@ -56,7 +58,6 @@ class SqliteStore:
         self._db = Database(path, create=create)
         self._search = Search(self._db)
         self._upsert = upsert_sql()
-        self._scopes: dict[str, int] = {}
 
     @property
     def path(self) -> str:
@@ -72,9 +73,10 @@ class SqliteStore:
     # Memories
 
     def put(self, memories: Sequence[Memory]) -> None:
+        memories = list({memory.id: memory for memory in memories}.values())
         with self.transaction():
-            rows = [to_row(memory, self._scope_row(memory.scope)) for memory in memories]
-            self._db.many(self._upsert, rows)
+            scopes = {scope: self._scope_row(scope) for scope in {m.scope for m in memories}}
+            self._db.many(self._upsert, [to_row(m, scopes[m.scope]) for m in memories])
             numbers = self._numbers([memory.id for memory in memories])
             listed = json.dumps([numbers[memory.id] for memory in memories])
             self._db.rows(f"DELETE FROM mention WHERE memory {LISTED}", (listed,))
@@ -85,15 +87,14 @@ class SqliteStore:
         if not facets:
             return
         self._db.many(
-            "INSERT INTO facet (type, norm, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(facet.type.value, facet.norm, facet.name) for facet in sorted(facets, key=repr)],
+            "INSERT INTO facet (type, norm) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [(facet.type.value, facet.norm) for facet in sorted(facets, key=repr)],
         )
         self._db.many(
-            "INSERT INTO mention (memory, facet, role, count) "
-            "SELECT ?, row, ?, ? FROM facet WHERE norm = ? AND type = ? "
-            "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            "INSERT INTO mention (memory, facet, role, name, count) "
+            "SELECT ?, row, ?, ?, ? FROM facet WHERE norm = ? AND type = ?",
             [
-                (number, m.role.value, m.count, m.facet.norm, m.facet.type.value)
+                (number, m.role.value, m.facet.name, m.count, m.facet.norm, m.facet.type.value)
                 for number, some in mentions
                 for m in some
             ],
@@ -105,6 +106,13 @@ class SqliteStore:
         )
         found = {memory.id: memory for memory in self._memories(rows)}
         return [found[id_] for id_ in ids if id_ in found]
+
+    def shorts(self, names: Sequence[str]) -> dict[str, str]:
+        return dict(
+            self._db.rows(
+                f"SELECT short, id FROM memory WHERE short {LISTED}", (json.dumps(list(names)),)
+            )
+        )
 
     def resolve(self, prefix: str, *, limit: int) -> list[str]:
         end = prefix + "\U0010ffff"
@@ -126,6 +134,14 @@ class SqliteStore:
         for start in range(0, len(rows), PAGE):
             yield from self._memories(rows[start : start + PAGE])
 
+    def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+        sql, values = conditions(where, self._scope_rows(where.scopes))
+        rows = self._db.rows(
+            f"SELECT m.id FROM memory AS m WHERE {sql} ORDER BY {ORDERS[order]} LIMIT ?",
+            [*values, limit],
+        )
+        return [str(id_) for (id_,) in rows]
+
     def erase(self, ids: Sequence[str]) -> int:
         listed = (json.dumps(list(ids)),)
         with self.transaction():
@@ -142,7 +158,7 @@ class SqliteStore:
     def _memories(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Memory]:
         mentions: dict[int, list[Mention]] = {}
         for memory, type_, name, role, count in self._db.rows(
-            "SELECT mention.memory, facet.type, facet.name, role, count FROM mention "
+            "SELECT mention.memory, facet.type, mention.name, role, count FROM mention "
             f"JOIN facet ON facet.row = mention.facet WHERE mention.memory {LISTED} "
             "ORDER BY mention.memory, facet.type, facet.norm, role",
             (json.dumps([row[0] for row in rows]),),
@@ -252,10 +268,11 @@ class SqliteStore:
 
     def known_names(self, words: Sequence[str]) -> list[Facet]:
         rows = self._db.rows(
-            f"SELECT type, name FROM facet WHERE norm {LISTED} ORDER BY type, norm",
+            f"SELECT type, norm FROM facet WHERE norm {LISTED} "
+            "AND row IN (SELECT facet FROM mention) ORDER BY type, norm",
             (json.dumps(list(words)),),
         )
-        return [Facet(type=FacetType(type_), name=name) for type_, name in rows]
+        return [Facet(type=FacetType(type_), name=norm) for type_, norm in rows]
 
     # Candidates
 
@@ -268,24 +285,41 @@ class SqliteStore:
         rows = self._scope_rows(where.scopes)
         return self._search.by_vector(model, vector, where, rows, limit)
 
+    def compare_vector(
+        self, model: str, vector: bytes, ids: Sequence[str]
+    ) -> dict[str, float]:
+        numbers = self._numbers(ids)
+        cosines = self._search.cosines(model, vector, list(numbers.values()))
+        return {id_: cosines[number] for id_, number in numbers.items() if number in cosines}
+
     def count_words(self, words: Sequence[str]) -> Counted:
         return self._search.count(words)
 
-    def search_texts(self, ids: Sequence[str]) -> dict[str, str]:
+    def cards(self, ids: Sequence[str], where: Filter) -> dict[str, Card]:
+        sql, values = conditions(where, self._scope_rows(where.scopes))
         rows = self._db.rows(
-            f"SELECT id, words FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),)
+            "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
+            f"m.session, m.recorded_at FROM memory AS m WHERE m.id {LISTED} AND {sql}",
+            [json.dumps(list(ids)), *values],
         )
-        return dict(rows)
+        names = Card._fields
+        return {row[0]: Card(**dict(zip(names, row, strict=True))) for row in rows}
 
     # Vectors
 
     def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None:
-        self._db_many_in_transaction(
-            "INSERT OR REPLACE INTO embedding (memory, model, part, dim, text_hash, vec) "
-            "SELECT row, ?, ?, ?, ?, ? FROM memory WHERE id = ?",
-            [(model, v.part, len(v.data) // 4, v.text_hash, v.data, v.memory_id) for v in vectors],
-            durable=False,
-        )
+        if not vectors:
+            return
+        with self.transaction(durable=False):
+            known = self._db.rows("SELECT dim FROM embedding WHERE model = ? LIMIT 1", (model,))
+            dimension = int(known[0][0]) if known else len(vectors[0].data) // 4
+            for vector in vectors:
+                same_space(model, vector.data, dimension)
+            self._db.many(
+                "INSERT OR REPLACE INTO embedding (memory, model, part, dim, text_hash, vec) "
+                "SELECT row, ?, ?, ?, ?, ? FROM memory WHERE id = ?",
+                [(model, v.part, dimension, v.text_hash, v.data, v.memory_id) for v in vectors],
+            )
 
     def drop_vectors(self, model: str) -> int:
         with self.transaction(durable=False):
@@ -410,7 +444,7 @@ class SqliteStore:
             by_state=groups("state"),
             by_tier=groups("tier"),
             links=count("link"),
-            facets=count("facet"),
+            facets=count("facet WHERE row IN (SELECT facet FROM mention)"),
             revisions=count("revision"),
             usage=count("usage"),
             contradictions=count("contradiction"),
@@ -426,14 +460,23 @@ class SqliteStore:
         )
 
     def check(self) -> list[str]:
-        wrong = [str(row[0]) for row in self._db.rows("PRAGMA integrity_check") if row[0] != "ok"]
-        wrong += [
-            f"{table}: row {row} refers to a missing {parent}"
-            for table, row, parent, _ in self._db.rows("PRAGMA foreign_key_check")
-        ]
+        try:
+            found = [str(row[0]) for row in self._db.rows("PRAGMA integrity_check")]
+            wrong = [each for each in found if each != "ok"]
+            wrong += [
+                f"{table}: row {row} refers to a missing {parent}"
+                for table, row, parent, _ in self._db.rows("PRAGMA foreign_key_check")
+            ]
+        except Corrupt as error:
+            return [str(error)]
         if not self._db.read_only:
-            with self.transaction(durable=False):
-                self._db.rows("INSERT INTO memory_text (memory_text) VALUES ('integrity-check')")
+            try:
+                with self.transaction(durable=False):  # rank 1 compares with the memories as well
+                    self._db.rows(
+                        "INSERT INTO memory_text (memory_text, rank) VALUES ('integrity-check', 1)"
+                    )
+            except Corrupt:
+                wrong.append("memory_text: the text index does not fit the memories")
         return wrong
 
     def backup(self, path: str) -> None:
@@ -456,11 +499,9 @@ class SqliteStore:
         )
 
     def _scope_row(self, scope: Scope) -> int:
-        if scope.path not in self._scopes:
-            self._db.rows("INSERT INTO scope (path) VALUES (?) ON CONFLICT DO NOTHING", (scope.path,))
-            rows = self._db.rows("SELECT row FROM scope WHERE path = ?", (scope.path,))
-            self._scopes[scope.path] = int(rows[0][0])
-        return self._scopes[scope.path]
+        # Not remembered: a transaction taken back frees the number for another scope.
+        self._db.rows("INSERT INTO scope (path) VALUES (?) ON CONFLICT DO NOTHING", (scope.path,))
+        return int(self._db.rows("SELECT row FROM scope WHERE path = ?", (scope.path,))[0][0])
 
     def _scope_rows(self, scopes: Sequence[Scope]) -> list[int]:
         """The row numbers of those scopes that any memory has; -1 when none has."""

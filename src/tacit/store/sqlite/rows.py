@@ -45,7 +45,7 @@ UPSERT = (
 
 def upsert_sql() -> str:
     """The statement that inserts a memory or replaces it by id."""
-    names = [*COLUMNS, "kind", "key", "tags", "words", "scope"]
+    names = [*COLUMNS, "kind", "key", "tags", "words", "terms", "scope"]
     return UPSERT.format(
         names=", ".join(names),
         marks=", ".join(f":{name}" for name in names),
@@ -55,7 +55,7 @@ def upsert_sql() -> str:
 
 def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
     """Give the values of `upsert_sql` for a memory."""
-    levels = memory.levels
+    levels, words = memory.levels, search_text(memory)
     return {
         "id": memory.id,
         "short": memory.short,
@@ -94,7 +94,8 @@ def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
         "polarity": memory.polarity.value,
         "scope": scope_row,
         "tags": " ".join(tags_of(memory, scope_row)),
-        "words": search_text(memory),
+        "words": words,
+        "terms": words.count(" ") + bool(words),
     }
 
 

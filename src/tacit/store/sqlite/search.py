@@ -28,6 +28,7 @@ RAREST = 3
 MOST_WORDS = 64
 TELLING = 0.8  # a tag held by more than this share of memories is left to the final filter
 BATCH = 10_000
+FEW = 1_000  # up to this many memories, words are counted anew after every change
 
 
 class Search:
@@ -38,10 +39,10 @@ class Search:
         self._lock = RLock()
         self._counts: dict[str, int] = {}
         self._total = 0
-        self._counted_at: tuple[int, int] | None = None
+        self._average = 0.0
         self._matrices: dict[str, Matrix] = {}
         self._loaded: dict[str, int] = {}
-        self._vectors_at: dict[str, tuple[int, int]] = {}
+        self._undone = 0
 
     def by_words(
         self, words: Sequence[str], where: Filter, scope_rows: Sequence[int], limit: int
@@ -98,41 +99,48 @@ class Search:
             matrix = self._matrix(model)
             if matrix is None:
                 return []
-            if len(vector) != 4 * matrix.dimension:
-                raise Conflict(
-                    f"a vector of {len(vector) // 4} numbers cannot be compared with those of "
-                    f"{model}, which have {matrix.dimension}; run: tacit reembed"
-                )
+            same_space(model, vector, matrix.dimension)
             fetch = lambda wanted: matrix.top(vector, wanted)  # noqa: E731
             return self._allowed(fetch, where, scope_rows, limit)
+
+    def cosines(self, model: str, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
+        """Give the cosine of each of the memories that has a vector."""
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is None:
+                return {}
+            same_space(model, vector, matrix.dimension)
+            return matrix.cosines(vector, rows)
 
     def count(self, words: Sequence[str]) -> Counted:
         """Count the memories that hold each word; remembered until the store has changed."""
         with self._lock:
-            seen = self._db.version_seen()
-            if seen != self._counted_at:
+            seen, marks = self._db.version_seen(), self._db.marks
+            if seen != marks.get("words"):
                 total = int(self._db.rows("SELECT count(*) FROM memory")[0][0])
                 # Counts steer plans and weights, not results: a few per cent of change is nothing.
-                if abs(total - self._total) * 50 > self._total:
+                if total < FEW or abs(total - self._total) * 50 > self._total:
                     self._counts.clear()
                     self._total = total
-                self._counted_at = seen
+                    average = self._db.rows("SELECT avg(terms) FROM memory")[0][0]
+                    self._average = float(average or 0.0)
+                marks["words"] = seen
             missing = [word for word in dict.fromkeys(words) if word not in self._counts]
             found = self._db.rows(
                 "SELECT term, doc FROM memory_vocabulary "
                 "WHERE term IN (SELECT value FROM json_each(?))",
                 (json.dumps(missing),),
             )
-            self._counts |= dict.fromkeys(missing, 0) | dict(found)
-            held = {word: self._counts[word] for word in words if self._counts[word]}
-            return Counted(total=self._total, words=held)
+            # A word nobody holds is not remembered: the next memory may bring it.
+            self._counts |= dict(found)
+            held = {word: self._counts[word] for word in words if word in self._counts}
+            return Counted(total=self._total, average_terms=self._average, words=held)
 
     def forget_vectors(self, model: str) -> None:
         """Drop what is kept in memory of a model's space."""
         with self._lock:
             self._matrices.pop(model, None)
             self._loaded.pop(model, None)
-            self._vectors_at.pop(model, None)
 
     def _allowed(
         self,
@@ -157,9 +165,22 @@ class Search:
             wanted *= 4
 
     def _matrix(self, model: str) -> Matrix | None:
-        seen = self._db.version_seen()
-        if self._vectors_at.get(model) == seen:
-            return self._matrices.get(model)
+        """Give the model's vectors as this thread sees them now; None when there are none."""
+        if self._undone != self._db.undone:  # what was read may have been taken back since
+            self._matrices.clear()
+            self._loaded.clear()
+            self._undone = self._db.undone
+        seen, marks = self._db.version_seen(), self._db.marks
+        if marks.get(f"vectors:{model}") != seen:
+            self._load_new(model)
+            held = self._db.rows("SELECT count(*) FROM embedding WHERE model = ?", (model,))[0][0]
+            if model in self._matrices and self._matrices[model].size != held:
+                self.forget_vectors(model)  # some are gone; a matrix never shrinks
+                self._load_new(model)
+            marks[f"vectors:{model}"] = seen
+        return self._matrices.get(model)
+
+    def _load_new(self, model: str) -> None:
         last = self._loaded.get(model, 0)
         while rows := self._db.rows(
             "SELECT row, memory, part, dim, vec FROM embedding "
@@ -171,5 +192,13 @@ class Search:
             _, owners, parts, _, vectors = zip(*rows, strict=True)
             self._matrices[model].add(owners, parts, vectors)
             last = rows[-1][0]
-        self._loaded[model], self._vectors_at[model] = last, seen
-        return self._matrices.get(model)
+        self._loaded[model] = last
+
+
+def same_space(model: str, vector: bytes, dimension: int) -> None:
+    """Refuse a vector that has not as many numbers as those of its model."""
+    if len(vector) != 4 * dimension:
+        raise Conflict(
+            f"a vector of {len(vector) // 4} numbers cannot be compared with those of "
+            f"{model}, which have {dimension}; run: tacit reembed"
+        )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from tacit.clock import micros
 
-PAST = "past"  # the tag of what was over when it was closed, so it never holds at present
+PAST = "time:past"  # the tag of what was over when it was closed, so it never holds at present
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
 
     def among(column: str, members: Sequence[Any]) -> None:
         if members:
-            add(f"{column} IN ({', '.join('?' * len(members))})", *members)
+            add(f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(members)))
 
     among("m.state", [state.value for state in where.states] if not where.known_at else [])
     among("m.kind", [kind.value for kind in where.kinds])
@@ -35,10 +37,9 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     among("m.author", where.authors)
     if where.scopes:
         among("m.scope", scope_rows or [-1])
-    if where.key:
-        add("m.key = ?", where.key)
-    if where.hash:
-        add("m.hash = ?", where.hash)
+    among("m.id", where.ids)
+    among("m.key", where.keys)
+    among("m.hash", where.hashes)
     if where.since:
         add("m.valid_from >= ?", micros(where.since))
     if where.until:

@@ -46,6 +46,7 @@ CREATE TABLE memory (
     learn_tokens   INTEGER NOT NULL,
     tags           TEXT NOT NULL, -- tag tokens that narrow a text search without a join
     words          TEXT NOT NULL, -- the search text: normal forms made by tacit.text
+    terms          INTEGER NOT NULL, -- how many
     CHECK (valid_to IS NULL OR valid_to > valid_from),
     CHECK (retired_at IS NULL OR retired_at >= recorded_at)
 ) STRICT;
@@ -58,11 +59,12 @@ CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
 CREATE INDEX memory_by_kind ON memory (kind, state);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';
 
--- The words are normal forms already: split at blanks, fold nothing.
+-- The words are normal forms already: split at blanks, fold nothing. (unicode61 would fold the
+-- final sigma of Greek, and what is folded on one side only is never found.)
 CREATE VIRTUAL TABLE memory_text USING fts5 (
     tags, words,
     content = 'memory', content_rowid = 'row',
-    tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
+    tokenize = "ascii tokenchars ':-'"
 );
 INSERT INTO memory_text (memory_text, rank) VALUES ('rank', 'bm25(0.0, 1.0)');
 CREATE VIRTUAL TABLE memory_vocabulary USING fts5vocab (memory_text, row);
@@ -108,7 +110,6 @@ CREATE TABLE facet (
     row  INTEGER PRIMARY KEY,
     type TEXT NOT NULL,
     norm TEXT NOT NULL,
-    name TEXT NOT NULL,
     UNIQUE (norm, type)
 ) STRICT;
 
@@ -116,6 +117,7 @@ CREATE TABLE mention (
     memory INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
     facet  INTEGER NOT NULL REFERENCES facet (row),
     role   TEXT NOT NULL,
+    name   TEXT NOT NULL, -- as this memory spells it
     count  INTEGER NOT NULL,
     PRIMARY KEY (memory, facet, role)
 ) STRICT, WITHOUT ROWID;

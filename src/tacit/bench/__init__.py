@@ -1,0 +1,1 @@
+"""The benchmarks: public data through the product, nothing but readers and metrics."""

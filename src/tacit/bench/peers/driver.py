@@ -1,0 +1,207 @@
+"""Runs the peer scripts as processes and gathers what they measured.
+
+For each size: every peer loads once, then the peers take turns, round by round, at searching
+and then at adding, so that a busy moment of the machine falls on all of them. A phase that
+fails or takes too long ends that peer at that size, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tacit.bench.peers import synthetic
+from tacit.bench.peers.catalogue import PEERS, Peer
+from tacit.bench.peers.environments import NotReady, Ready, default_directory, find
+from tacit.bench.peers.results import PeerResult, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    Sample = dict[str, Any]
+
+SEED = 20
+BATCH = 500  # memories a call when loading
+ROUNDS = 3
+QUERIES = 30  # a round; over all rounds enough for a 95th percentile
+ADDS = 50
+WARM_UP = 5  # the first queries, which the scripts spend on warming up
+BUDGET_S = 30.0  # after which a round stops early; a slow peer then has fewer samples
+
+
+class Failed(Exception):
+    """A phase gave no result; the message is the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What all peers run through at one size."""
+
+    size: int
+    rounds: int
+    data: Path
+    home: Path
+    timeout_s: float
+    say: Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Entrant:
+    """One peer on a course, and what it has measured so far."""
+
+    ready: Ready
+    store: Path
+    samples: dict[str, list[Sample]] = field(default_factory=dict)
+    disk_mb: float = 0.0
+    reason: str | None = None
+
+
+def measure(
+    peers: Sequence[str | Peer],
+    sizes: Sequence[int],
+    work_dir: Path,
+    timeout_s: float,
+    *,
+    environments: Path | None = None,
+    rounds: int = ROUNDS,
+    say: Callable[[str], None] = lambda _: None,
+) -> list[PeerResult]:
+    """Measure each peer at each size; `timeout_s` limits every single phase.
+
+    A name means that peer of the catalogue, with its environment under `environments`. A
+    `Peer` of one's own, with its script and interpreter, takes part in the same rounds.
+    Peers that could not be measured are in the answer too, with their reason. Stores are
+    removed afterwards; the synthetic data stays in `work_dir` for the next run.
+    """
+    where = environments or default_directory()
+    found = [find(PEERS[peer] if isinstance(peer, str) else peer, where) for peer in peers]
+    return [
+        result
+        for size in sizes
+        for result in _at_size(found, _course(size, rounds, work_dir, timeout_s, say), work_dir)
+    ]
+
+
+def _course(
+    size: int, rounds: int, work_dir: Path, timeout_s: float, say: Callable[[str], None]
+) -> Course:
+    """Write the shared files, unless an earlier run has."""
+    data = work_dir / f"data-{size}-{SEED}-{rounds}"
+    if not (data / "complete").exists():
+        asked = WARM_UP + rounds * QUERIES
+        made = synthetic.make(size, SEED, queries=asked, spare=2 * rounds * ADDS)
+        synthetic.write(made, data)
+        (data / "complete").touch()
+    home = work_dir / "home"
+    home.mkdir(exist_ok=True)
+    return Course(size=size, rounds=rounds, data=data, home=home, timeout_s=timeout_s, say=say)
+
+
+def _at_size(
+    found: Sequence[Ready | NotReady], course: Course, work_dir: Path
+) -> Iterator[PeerResult]:
+    entrants = {
+        answer.peer.name: Entrant(answer, work_dir / f"{answer.peer.name}-{course.size}")
+        for answer in found
+        if isinstance(answer, Ready)
+    }
+    try:
+        _run(list(entrants.values()), course)
+    finally:
+        for entrant in entrants.values():
+            shutil.rmtree(entrant.store, ignore_errors=True)
+    for answer in found:
+        name = answer.peer.name
+        if isinstance(answer, NotReady):
+            yield PeerResult(peer=name, size=course.size, reason=answer.reason)
+        else:
+            done = entrants[name]
+            yield summarise(name, course.size, done.samples, done.disk_mb, done.reason)
+
+
+def _run(entrants: Sequence[Entrant], course: Course) -> None:
+    """Load all, then take turns; searches come first, while every store has its exact size."""
+    for entrant in entrants:
+        shutil.rmtree(entrant.store, ignore_errors=True)
+        _phase(entrant, course, "load", count=course.size, batch=BATCH)
+        entrant.disk_mb = _disk_mb(entrant.store)
+    for turn in range(course.rounds):
+        for entrant in entrants:
+            _phase(entrant, course, "search", first=WARM_UP + turn * QUERIES, count=QUERIES)
+    for turn in range(course.rounds):
+        first = course.size + 2 * turn * ADDS
+        for entrant in entrants:
+            _phase(entrant, course, "add", first=first, count=ADDS)
+            if entrant.ready.peer.sets_sync:
+                _phase(entrant, course, "add", first=first + ADDS, count=ADDS, full_sync=True)
+
+
+def _phase(
+    entrant: Entrant, course: Course, phase: str, *, full_sync: bool = False, **numbers: int
+) -> None:
+    """Run one phase and keep its sample or the reason why there is none."""
+    if entrant.reason is not None:
+        return
+    key = f"{phase}_full" if full_sync else phase
+    course.say(f"{entrant.ready.peer.name} at {course.size:,}: {key}")
+    job = {
+        "phase": phase,
+        "store": str(entrant.store),
+        "data": str(course.data),
+        "full_sync": full_sync,
+        "budget_s": BUDGET_S,
+        **numbers,
+    }
+    try:
+        sample = _process(entrant.ready, job, course)
+    except Failed as failure:
+        entrant.reason = f"{key}: {failure}"
+    else:
+        entrant.samples.setdefault(key, []).append(sample)
+
+
+def _process(ready: Ready, job: dict[str, Any], course: Course) -> Sample:
+    """Run a script in a process of its own and read the line it prints."""
+    # A home of its own keeps the peers' settings, caches and logs out of the user's.
+    own = {"HOME": str(course.home), "ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1"}
+    process = subprocess.Popen(
+        [str(ready.python), str(ready.peer.script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **own},
+        cwd=course.home,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(json.dumps(job), timeout=course.timeout_s)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"stopped after {course.timeout_s:g} s") from None
+    finally:
+        if process.poll() is None:
+            _stop(process)
+    lines = (err if process.returncode else out).strip().splitlines()
+    if process.returncode or not lines:
+        raise Failed(lines[-1] if lines else f"no result, exit status {process.returncode}")
+    sample: Sample = json.loads(lines[-1])
+    return sample
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    """End a process and whatever it started."""
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.communicate()
+
+
+def _disk_mb(directory: Path) -> float:
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / 1e6

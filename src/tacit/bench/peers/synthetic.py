@@ -1,0 +1,162 @@
+"""Seeded synthetic memories: texts, vectors and queries that every side is given alike.
+
+Speed depends on shape, not on meaning, so the shape is what is imitated: word frequencies
+follow Zipf's law, a memory has 20 to 40 words of which some belong to its topic, vectors
+gather around topics, and nine memories in ten belong to the scope that is asked for. A query
+has a few words of one memory, its target, and a vector near it. Knows nothing of any store.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+SCOPE = "main"  # every query asks within this scope
+OTHER_SCOPE = "other"
+OTHER_SHARE = 0.1  # small, so that a store of n memories costs what n memories cost
+
+BLOCK = 1000  # memories drawn from one generator: a longer set begins with the shorter one
+TOPICS = 200
+TOPIC_WORDS = 40
+TOPIC_SHARE = 0.3
+VOCABULARY = 12_000
+# Two memories of one topic have a cosine near 0.5, and none comes near 0.85, where some
+# peers refuse a memory as a duplicate.
+TOPIC_WEIGHT = 0.5
+QUERY_NOISE = 0.5
+QUERY_WORDS = 6
+
+COMMON = (
+    "the to in of a and is for on with not we when that it from by must be this as use only "
+    "after before was are an at or if so then because should never always which now"
+).split()
+STEMS = (
+    "auth token refresh session cache billing invoice payment webhook retry queue worker "
+    "schema migration index query postgres sqlite redis docker deploy release branch commit "
+    "merge test fixture mock timeout error handler parser router config setting flag client "
+    "server request response header cookie login user account tenant project module import "
+    "package build lint type check hook event log metric trace span alert backup export "
+    "render page form table column row key lock thread process signal stream buffer file path"
+).split()
+OPENINGS = ("Decision:", "Fixed:", "Note:", "Rule:", "Learned:", "The user said", "Failed:")
+ASKING = ("why does", "how do we", "what is", "where is", "which", "when did")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthetic:
+    """Memories and queries; row i of an array belongs to text i, and all vectors have length 1."""
+
+    texts: list[str]
+    scopes: list[str]
+    vectors: Floats
+    queries: list[str]
+    query_vectors: Floats
+    targets: list[int]
+
+
+def make(
+    n: int, seed: int, dimension: int = 384, *, queries: int = 128, spare: int = 0
+) -> Synthetic:
+    """Make `n` memories and some queries; the first m of n are those of `make(m, seed)`.
+
+    `spare` more memories follow that no query aims at, for adding to a store of `n`.
+    """
+    words = _vocabulary()
+    rng = np.random.default_rng([seed, n])
+    centres = _unit(np.random.default_rng(seed).standard_normal((TOPICS, dimension)))
+    topic_words = np.random.default_rng(seed).integers(
+        len(COMMON), VOCABULARY, (TOPICS, TOPIC_WORDS)
+    )
+    texts: list[str] = []
+    scopes: list[str] = []
+    vectors = np.empty((n + spare, dimension), np.float32)
+    for first in range(0, n + spare, BLOCK):
+        # The whole last block is drawn and then cut, or its numbers would depend on n.
+        block = np.random.default_rng([seed, 1, first])
+        topics = block.integers(0, TOPICS, BLOCK)
+        rows = _unit(block.standard_normal((BLOCK, dimension)))
+        near = np.sqrt(TOPIC_WEIGHT) * centres[topics] + np.sqrt(1 - TOPIC_WEIGHT) * rows
+        count = min(BLOCK, n + spare - first)
+        vectors[first : first + count] = _unit(near)[:count]
+        shares = block.random(BLOCK)
+        scopes += [OTHER_SCOPE if s < OTHER_SHARE else SCOPE for s in shares[:count]]
+        texts += _texts(block, words, topic_words[topics], first)[:count]
+    targets = rng.choice([i for i in range(n) if scopes[i] == SCOPE], queries)
+    noise = _unit(rng.standard_normal((queries, dimension)))
+    asked = _unit(np.sqrt(1 - QUERY_NOISE) * vectors[targets] + np.sqrt(QUERY_NOISE) * noise)
+    return Synthetic(
+        texts=texts,
+        scopes=scopes,
+        vectors=vectors,
+        queries=[_query(rng, texts[target]) for target in targets],
+        query_vectors=asked,
+        targets=[int(target) for target in targets],
+    )
+
+
+def write(data: Synthetic, directory: Path) -> None:
+    """Write the files that peer scripts read: memories and queries as JSON lines, and vectors."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "memories.jsonl").open("w", encoding="utf-8") as file:
+        for text, scope in zip(data.texts, data.scopes, strict=True):
+            file.write(json.dumps({"text": text, "scope": scope}) + "\n")
+    with (directory / "queries.jsonl").open("w", encoding="utf-8") as file:
+        for query, target in zip(data.queries, data.targets, strict=True):
+            line = {"text": query, "scope": SCOPE, "target": data.texts[target]}
+            file.write(json.dumps(line) + "\n")
+    np.save(directory / "memories.npy", data.vectors)
+    np.save(directory / "queries.npy", data.query_vectors)
+
+
+def _unit(rows: NDArray[np.float64]) -> Floats:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / lengths, np.float32)
+
+
+def _vocabulary() -> list[str]:
+    """List common words, then stems, then names made of two stems, as code has them."""
+    names = [
+        form.format(first, second)
+        for form in ("{}_{}", "{}.{}()", "src/{}/{}.py", "{}-{}")
+        for first in STEMS
+        for second in STEMS
+        if first != second
+    ]
+    # A fixed shuffle: neighbours in rank should not share a stem.
+    np.random.default_rng(0).shuffle(names)
+    return [*COMMON, *STEMS, *names][:VOCABULARY]
+
+
+def _texts(
+    rng: Generator, words: list[str], topic_words: NDArray[np.int64], first: int
+) -> list[str]:
+    """Write one block; the number in each text makes it unlike every other."""
+    lengths = rng.integers(20, 41, BLOCK)
+    # Zipf with exponent 1: the rank of a word is exponential in a uniform draw.
+    ranks = np.exp(rng.random((BLOCK, 40)) * np.log(VOCABULARY)).astype(np.int64) - 1
+    own = np.take_along_axis(topic_words, rng.integers(0, TOPIC_WORDS, (BLOCK, 40)), axis=1)
+    chosen = np.where(rng.random((BLOCK, 40)) < TOPIC_SHARE, own, ranks)
+    openings = rng.integers(0, len(OPENINGS), BLOCK)
+    return [
+        f"{OPENINGS[opening]} {' '.join(words[w] for w in row[:length])} (#{first + i})."
+        for i, (opening, row, length) in enumerate(zip(openings, chosen, lengths, strict=True))
+    ]
+
+
+def _query(rng: Generator, text: str) -> str:
+    """Ask with a run of the target's words, as one remembers a phrase, and a question's opening."""
+    words = text.split(": ", 1)[-1].split()[:-1]
+    start = int(rng.integers(0, max(1, len(words) - QUERY_WORDS)))
+    asking = ASKING[int(rng.integers(0, len(ASKING)))]
+    return f"{asking} {' '.join(words[start : start + QUERY_WORDS])}?"

@@ -1,0 +1,1 @@
+"""One reader per data set: records to drafts and questions, and nothing else."""

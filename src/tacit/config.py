@@ -1,0 +1,287 @@
+"""The settings, read once at the edge from the environment and `<home>/config.toml`.
+
+Knows where Tacit's files lie on each system; makes none of them and knows no project (that is
+`project`). The environment wins over the file, and an empty value counts as not given. A
+missing home is an error only for those who need a path in it: a Postgres store needs none.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tacit.errors import Invalid, Unavailable
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Scalar = str | bool | int
+
+CONFIG_FILE = "config.toml"
+TOML_BYTES = 65_536  # a settings file is a page; what is larger is not one
+EMBED_THREADS_MAX = 64
+
+# The keys of the file, the kind of each and what may stand there. `home` says where the file
+# is and `project` would make one project of every folder: both belong to the environment.
+FILE_KEYS: dict[str, tuple[type, str]] = {
+    "store": (str, "a path or an address such as postgresql://host/name"),
+    "skip": (bool, "true or false"),
+    "embedder": (str, "text: default, off or <library>:<model>"),
+    "profile": (str, "text: the name of a profile"),
+    "reranker": (str, "text: off or onnx:<folder>"),
+    "user": (str, "a name without / and control characters"),
+    "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
+}
+_WORDS = {"1": True, "true": True, "yes": True, "on": True}
+_WORDS |= {"0": False, "false": False, "no": False, "off": False}
+
+
+class Settings(Value):
+    """What the user chose. Paths are absolute; `home` is empty where none could be found."""
+
+    home: str
+    user: str
+    user_home: str = ""
+    store: str = ""
+    project: str = ""
+    skip: bool = False
+    embedder: str = "default"
+    profile: str = "default"
+    reranker: str = "off"
+    embed_threads: int = 1
+
+    @property
+    def shown_store(self) -> str:
+        """The store as it may be shown: without the user, password and options of an address."""
+        scheme, mark, rest = self.store.partition("://")
+        if not mark:
+            return self.store
+        address, _, options = rest.partition("?")
+        # An @ after the ? may end a password with a ? in it: then nothing is safe to show.
+        return f"{scheme}://" + ("…" if "@" in options else address.rpartition("@")[2])
+
+    def __repr__(self) -> str:
+        """Show the fields; a password in `store` must not reach a log through a traceback."""
+        return Value.__repr__(self.replace(store=self.shown_store))
+
+
+def load_settings(environ: Mapping[str, str], platform: str = sys.platform) -> Settings:
+    """Read the settings; `Invalid` names the file or variable, the key and what is allowed."""
+    user_home = find_user_home(environ, platform)
+    home = _absolute(environ.get("TACIT_HOME", ""), os.curdir, user_home)
+    home = home or default_home(environ, platform)
+    from_file = _read_file(os.path.join(home, CONFIG_FILE)) if home else {}
+    from_environ = _read_environ(environ)
+    if "store" in from_file:
+        from_file["store"] = _absolute(str(from_file["store"]), home, user_home)
+    if "store" in from_environ:
+        from_environ["store"] = _absolute(str(from_environ["store"]), os.curdir, user_home)
+    chosen = from_file | from_environ
+    return Settings(
+        home=home,
+        user=str(chosen.pop("user", "")) or _login_name(environ),
+        user_home=user_home,
+        project=environ.get("TACIT_PROJECT", "").strip(),
+    ).replace(**chosen)
+
+
+def project_store_path(settings: Settings, project_id: str) -> str:
+    """Where the memories of one project lie; the id is that of `Project`."""
+    # An id may come from a request: it must never lead out of the folder.
+    if not project_id or project_id.strip(".") != project_id or set(project_id) & set("/\\:\0"):
+        raise Invalid(f"{project_id!r} is not the id of a project")
+    return os.path.join(_need_home(settings), "projects", f"{project_id}.db")
+
+
+def user_store_path(settings: Settings) -> str:
+    """Where the user's own memories lie, which belong to no project."""
+    return os.path.join(_need_home(settings), "user.db")
+
+
+def backup_dir(settings: Settings) -> str:
+    """Where copies of stores are kept."""
+    return os.path.join(_need_home(settings), "backups")
+
+
+def log_path(settings: Settings) -> str:
+    """Where hooks write what went wrong, since they may not say it to the agent."""
+    return os.path.join(_need_home(settings), "tacit.log")
+
+
+def make_folder(path: str) -> str:
+    """Make a folder of Tacit's for its owner alone, if it is missing, and give its path."""
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be made ({error.strerror}); set TACIT_HOME to a folder you can write"
+        ) from error
+    return path
+
+
+def default_home(environ: Mapping[str, str], platform: str) -> str:
+    """Give the user data directory by the system's convention; empty when there is none.
+
+    Written out because importing `platformdirs` costs as much as starting the interpreter.
+    """
+    user_home = find_user_home(environ, platform)
+    if platform == "win32":
+        local = environ.get("LOCALAPPDATA") or (user_home and user_home + r"\AppData\Local")
+        return local and local + r"\tacit"
+    if platform == "darwin":
+        return user_home and user_home + "/Library/Application Support/tacit"
+    data = environ.get("XDG_DATA_HOME", "")
+    if not data.startswith("/"):  # the XDG specification: a relative path is to be ignored
+        data = user_home and user_home + "/.local/share"
+    return data and data.rstrip("/") + "/tacit"
+
+
+def find_user_home(environ: Mapping[str, str], platform: str) -> str:
+    """Give the user's home directory, empty when the environment does not name one."""
+    if platform == "win32":
+        return environ.get("USERPROFILE", "").rstrip("\\/")
+    home = environ.get("HOME", "")
+    return (home.rstrip("/") or "/") if home.startswith("/") else ""
+
+
+def read_toml(path: str) -> dict[str, object]:
+    """Read a small TOML file; `Invalid` when it is not TOML, `Unavailable` when unreadable."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(TOML_BYTES + 1)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be read ({error.strerror}); allow it or move it"
+        ) from error
+    if len(data) > TOML_BYTES:
+        raise Invalid(f"{path} is larger than {TOML_BYTES} bytes and cannot be a settings file")
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode()  # the mark some Windows editors write
+        plain = read_plain_toml(text)
+        if plain is not None:
+            return plain
+        import tomllib
+
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"{path} is not valid TOML: {error}") from error
+
+
+def read_plain_toml(text: str) -> dict[str, object] | None:
+    """Read TOML that is only lines of `key = "text"`, a number, true or false; else None.
+
+    That is what settings files look like, and `tomllib` brings `typing` and `datetime`: more
+    than an interpreter start, in each hook. What is accepted here means the same to `tomllib`.
+    """
+    found: dict[str, object] = {}
+    for raw in text.split("\n"):
+        line = raw.removesuffix("\r").strip(" \t")
+        if not line.isprintable():
+            return None
+        if not line or line.startswith("#"):
+            continue
+        key, _, rest = line.partition("=")
+        key, value = key.rstrip(" "), _plain_value(rest.strip(" "))
+        bare = key.isascii() and key.replace("_", "a").replace("-", "a").isalnum()
+        if not bare or value is None or key in found:
+            return None
+        found[key] = value
+    return found
+
+
+def _plain_value(text: str) -> Scalar | None:
+    """Read a quoted text without escapes, a whole number, true or false; a comment may follow."""
+    if text.startswith('"'):
+        inner, quote, after = text[1:].partition('"')
+        plain = quote and "\\" not in inner and not after.lstrip(" ").partition("#")[0]
+        return inner if plain else None
+    word = text.partition("#")[0].rstrip(" ")
+    if word in ("true", "false"):
+        return word == "true"
+    number = word.isascii() and word.isdigit() and len(word) < 10
+    return int(word) if number and (word == "0" or word[0] != "0") else None
+
+
+def _read_file(path: str) -> dict[str, Scalar]:
+    """Read the settings file if there is one."""
+    if not os.path.isfile(path):
+        return {}
+    found: dict[str, Scalar] = {}
+    for key, value in read_toml(path).items():
+        if key not in FILE_KEYS:
+            raise Invalid(
+                f"{path}: unknown key {key!r}; allowed are {', '.join(sorted(FILE_KEYS))}"
+            )
+        if value != "":
+            found[key] = _check(key, value, path)
+    return found
+
+
+def _read_environ(environ: Mapping[str, str]) -> dict[str, Scalar]:
+    """Read the variables that stand for keys of the file."""
+    found: dict[str, Scalar] = {}
+    for key, (kind, _) in FILE_KEYS.items():
+        variable = "TACIT_" + key.upper()
+        text = environ.get(variable, "").strip()
+        if not text:
+            continue
+        value: object = text
+        if kind is bool:
+            value = _WORDS.get(text.lower())
+        elif kind is int:
+            value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+        found[key] = _check(key, value, f"environment variable {variable}")
+    return found
+
+
+def _check(key: str, value: object, where: str) -> Scalar:
+    """Give the value if the key allows it; the message leaves it out, it may hold a password."""
+    kind, allowed = FILE_KEYS[key]
+    fits = type(value) is kind
+    if key == "embed_threads" and isinstance(value, int):
+        fits = fits and 1 <= value <= EMBED_THREADS_MAX
+    if isinstance(value, str):
+        fits = fits and value == value.strip() and min(value) >= " "
+        fits = fits and not (key == "user" and "/" in value)
+    if not fits or not isinstance(value, (str, bool, int)):
+        raise Invalid(f"{where}: {key} must be {allowed}")
+    return value
+
+
+def _absolute(place: str, base: str, user_home: str) -> str:
+    """Make a path absolute, with `~` as the user's home; addresses stay as they are."""
+    place = place.strip()
+    if not place or "://" in place or place == ":memory:":
+        return place
+    if place == "~" or place.startswith(("~/", "~\\")):
+        if not user_home:
+            raise Unavailable(
+                f"{place} needs a home directory and none is set; write the whole path"
+            )
+        place = user_home + place[1:]
+    return os.path.abspath(os.path.join(base, place))
+
+
+def _login_name(environ: Mapping[str, str]) -> str:
+    """Give the name the user is logged in by, as `getpass` finds it without its imports."""
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        name = environ.get(variable, "").strip()
+        if name and name.isprintable():
+            return name.replace("/", "-")
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):  # Windows has no such list; a container may not know its user
+        return "user"
+
+
+def _need_home(settings: Settings) -> str:
+    if not settings.home:
+        raise Unavailable(
+            "no data directory: the environment names no home directory; "
+            "set TACIT_HOME to a folder you can write"
+        )
+    return settings.home

@@ -1,0 +1,60 @@
+"""A memory's four levels of detail, made once, by cutting and never by inventing.
+
+Every word of a level comes from the full text, so a level can be trusted as far as the text
+can. A language model may write better ones later; the full text always stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.model import TITLE_CHARS, Levels
+from tacit.text import STOP_WORDS, shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.encode.tokens import TokenCounter
+
+SUMMARY_CHARS = 400
+HINT_CHARS = 100
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}|\n(?=[-*#\d])")
+_MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")
+
+
+def make_levels(
+    full: str, counter: TokenCounter, *, summary: str = "", hint: str = "", title: str = ""
+) -> Levels:
+    """Give all four levels with their token counts; those given are taken as they are."""
+    summary = summary or lead(full, SUMMARY_CHARS)
+    hint = hint or shorten(_plain(summary), HINT_CHARS)
+    title = shorten(title or _telling(hint), TITLE_CHARS)
+    counts = counter.count_many([full, summary, hint, title])
+    return Levels(
+        full=full,
+        summary=summary,
+        hint=hint,
+        title=title,
+        tokens=(counts[0], counts[1], counts[2], counts[3]),
+    )
+
+
+def lead(text: str, chars: int) -> str:
+    """Give the first whole sentences that fit; a single long one is cut at a word."""
+    kept = ""
+    for sentence in _SENTENCE.split(text.strip()[: chars * 20]):
+        piece = " ".join(sentence.split())
+        if kept and len(kept) + 1 + len(piece) > chars:
+            break
+        kept = f"{kept} {piece}".strip()
+    return shorten(kept, chars) if kept else shorten(text, chars)
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub("", text)
+
+
+def _telling(text: str) -> str:
+    """Leave out words without meaning when the rest still says something."""
+    words = text.split()
+    telling = [word for word in words if word.lower().strip(",.;:!?") not in STOP_WORDS]
+    return " ".join(telling if len(telling) >= 2 and len(text) > TITLE_CHARS else words)

@@ -1,0 +1,190 @@
+"""Secrets and private spans are removed here, before anything is kept, indexed or embedded.
+
+Knows how to find and replace; what a secret looks like is in `secrets`. Every rule reads the
+same text, and overlapping finds become one placeholder. Nothing is compiled until a text holds
+a rule's trigger, because most texts hold few and hooks start cold.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tacit.ingest import secrets
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Start, end, rank, type. Where finds overlap the lowest rank names the placeholder.
+Span = tuple[int, int, int, str]
+LAST_RANK = 1000
+
+# A literal, the table and rank of the rule it calls for, the rule's type and pattern.
+Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str]
+
+# A replacement can give its neighbour the word boundary it lacked, so we look again until
+# nothing is found: mostly once more. Neighbours do not unlock each other in longer chains.
+LOOKS = 8
+
+# A value is judged by its beginning, so that a text full of half assignments stays cheap.
+JUDGED_CHARS = 200
+
+PRIVATE_TAG = r"(?i)(?:<|&lt;|\\u003c)(?P<closing>/?)\s{0,8}private\s{0,8}(?:>|&gt;|\\u003e)"
+
+# `name = value` in the ways of shells, JSON, YAML, headers, programs and people.
+SIGN = (
+    r"(?P<closed>[\\\"'`\]*)]{0,6}+)[ \t]{0,20}+"
+    r"(?P<sign>:[ \t]{0,4}[\w.\[\]|&<>?]{1,40}+[ \t]{0,4}=(?![=>~])|[:!=]==?|=>|->|[?:+]=|=|:"
+    r"|\((?=[\"'])|(?<=[\"']),(?= ?[\"'])|is(?= ))[ \t*]{0,20}+"
+)
+OPENING = r"[bBrRuUfF]{0,2}(?P<escape>\\*)(?P<quote>[\"'`])"
+TO_QUOTE = r"(?:[^%s\\\n]++|\\.)*"
+TO_ESCAPED_QUOTE = r"[^%s\\\n]*+"
+TO_SPACE = r"[^\s\"'`\\]*+"
+TO_BRACKET = r"[^\s\"'`\\<>(){}\[\]]*+(?![(\[{<])"
+TO_DELIMITER = r"[^\s\"'`\\<>(){}\[\]&,;|]*+(?![(\[{<])"
+
+
+class Redacted(Value):
+    """A text without its secrets, and how many of each type were taken out, by type."""
+
+    text: str
+    counts: tuple[tuple[str, int], ...]
+
+
+def redact(text: str) -> Redacted:
+    """Replace every secret and every private span by `[REDACTED:type]`.
+
+    Redacting twice changes nothing. Time grows with the length of the text, whatever its shape.
+    """
+    counts: dict[str, int] = {}
+    text = _replace(text, list(_private(text)), counts)
+    triggers = _triggers()
+    for _ in range(LOOKS):
+        lowered = text.replace("İ", "i").lower()  # the one letter that grows in lower case
+        # What is not in this text will not be in it after replacing either.
+        triggers = [t for t in triggers if t[0] in (lowered if t[1] is secrets.CONTEXTS else text)]
+        spans = [*_marked(text, lowered, triggers), *_assigned(text, lowered)]
+        if not spans:
+            break
+        text = _replace(text, spans, counts)
+    return Redacted(text=text, counts=tuple(sorted(counts.items())))
+
+
+def _replace(text: str, spans: list[Span], counts: dict[str, int]) -> str:
+    pieces = []
+    kept_from = 0
+    for start, end, _, type_ in _merged(spans):
+        pieces += [text[kept_from:start], f"[REDACTED:{type_}]"]
+        counts[type_] = counts.get(type_, 0) + 1
+        kept_from = end
+    return "".join([*pieces, text[kept_from:]])
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span[0] < merged[-1][1]:
+            start, end = merged[-1][:2]
+            rank, type_ = min((merged[-1][2], merged[-1][3]), (span[2], span[3]))
+            merged[-1] = (start, max(end, span[1]), rank, type_)
+        else:
+            merged.append(span)
+    return merged
+
+
+def _private(text: str) -> Iterator[Span]:
+    """Give the outermost `<private>` spans; one that is never closed ends with the text."""
+    if "private" not in text.lower():
+        return
+    depth = start = 0
+    for tag in _compiled(PRIVATE_TAG).finditer(text):
+        if not tag["closing"]:
+            start = start if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield start, tag.end(), 0, "private"
+    if depth:
+        yield start, len(text), 0, "private"
+
+
+def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
+    """Give the secrets that bear the mark of a format, or stand where a secret must."""
+    looked_for = set()
+    for trigger, table, rank, type_, rest in triggers:
+        source = _source(trigger, table, rest)
+        if source in looked_for:
+            continue
+        looked_for.add(source)
+        pattern = _compiled(source)
+        group = next(iter(pattern.groupindex), None)
+        check = secrets.CHECKS[group or "secret"]
+        for match in pattern.finditer(lowered if table is secrets.CONTEXTS else text):
+            start, end = match.span(group or 0)
+            if check(text[start:end]):
+                yield start, end, rank, type_
+
+
+def _assigned(text: str, lowered: str) -> Iterator[Span]:
+    """Give the secrets that only the name they are assigned to betrays."""
+    if not any(word in lowered for word in secrets.NAME_TRIGGERS):
+        return
+    pattern = _compiled(secrets.NAME + SIGN)
+    at = 0
+    while match := pattern.search(lowered, at):
+        at = match.end("name")
+        opening = _compiled(OPENING).match(text, match.end())
+        start = opening.end() if opening else match.end()
+        run = _compiled(_run_of_value(text, match, opening))
+        value = _read(run, text, start, start + JUDGED_CHARS, quoted=bool(opening))
+        casual = match["sign"] == "," or (match["sign"] == "is" and not opening)
+        if type_ := secrets.type_of_assigned(match["name"], value, casual=casual):
+            at = start + len(_read(run, text, start, len(text), quoted=bool(opening)))
+            yield start, at, LAST_RANK, type_
+
+
+def _run_of_value(text: str, name: re.Match[str], opening: re.Match[str] | None) -> str:
+    if opening:
+        return (TO_ESCAPED_QUOTE if opening["escape"] else TO_QUOTE) % opening["quote"]
+    if name["sign"] != "=":
+        return TO_BRACKET
+    shell_like = text[name.start("name") : name.end("name")].isupper()
+    return TO_SPACE if shell_like else TO_DELIMITER
+
+
+def _read(run: re.Pattern[str], text: str, start: int, stop: int, *, quoted: bool) -> str:
+    found = run.match(text, start, stop)
+    value = found.group() if found else ""
+    return value if quoted else value.rstrip(".,;:)]}")
+
+
+@cache
+def _triggers() -> list[Trigger]:
+    tables = (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS)
+    rules = [(table, *rule) for table in tables for rule in table]
+    return [
+        (trigger, table, rank, type_, rest)
+        for rank, (table, type_, triggers, rest) in enumerate(rules)
+        for trigger in triggers.split()
+    ]
+
+
+def _source(trigger: str, table: tuple[secrets.Rule, ...], rest: str) -> str:
+    if table is secrets.PREFIXES:
+        return re.escape(trigger) + rest
+    if table is secrets.WORDS:
+        # The look-behind comes after the literal, because `re` searches fast for a leading
+        # literal only. A word also begins after `\n` as two characters or a terminal's colour.
+        behind = f".{{{len(trigger)}}}"
+        word = rf"(?:(?<![A-Za-z0-9]{behind})|(?<=\\[nrt]{behind})|(?<=\dm{behind}))"
+        return re.escape(trigger) + word + rest
+    return rest
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)

@@ -1,0 +1,331 @@
+r"""What a secret looks like: tables of formats, and a judgement of values.
+
+Knows nothing about finding or replacing; `redact` does that. A row is `(type, triggers, rest)`:
+it is compiled only when one of its space-separated triggers occurs in the text, so harmless
+text compiles nothing. Without a group the whole match is the secret; else the group is, and
+the group's name is the check in `CHECKS` that it has to pass. Of overlapping finds the row
+that stands first names the placeholder, so the specific stand before the general.
+
+Every pattern takes linear time: runs are possessive or bounded and start at a literal, so no
+stretch of text is read from more than a few starts.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Rule = tuple[str, str, str]
+
+_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-))*"  # quoted, escaped, numbered, diffed
+_END = r"-----END [A-Z0-9 ]{0,50}-----"
+_PEM = (
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=[^-]{0,200}[A-Za-z0-9+/]{16})"
+    rf"(?:[^-]*+{_END}"
+    rf"|(?:{_GAP}(?:[A-Z][\w-]{{2,20}}: [^\n\\]{{0,100}}|[A-Za-z0-9+/]{{16,}}+={{0,2}}))*"
+    rf"(?:{_GAP}[A-Za-z0-9+/]{{0,15}}={{0,2}}{_GAP}{_END})?)"
+)
+_CARD = (
+    r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
+    r"(?!\w|[.-]\d)"
+)
+_DISCORD = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # an account number, in base64
+
+# The trigger is a literal somewhere inside the pattern.
+PATTERNS: tuple[Rule, ...] = (
+    ("private-key", "PRIVATE", _PEM),
+    ("private-key", "Private-Lines:", r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)"),
+    ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
+    ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
+    ("credit-card", "2 3 4 5 6", _CARD),
+    ("firebase-key", ":APA91b", r"AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
+    ("mailchimp-key", "-us", r"[0-9a-f](?<!\w.)[0-9a-f]{31}-us\d{1,2}(?!\w)"),
+    ("newrelic-key", "NRAL", r"[0-9a-f](?<!\w.)[0-9a-f]{35}NRAL(?!\w)"),
+    ("telegram-token", ":AA", r"\d(?<!\d.)\d{7,9}:AA[\w-]{32,}+"),
+    ("terraform-token", ".atlasv1.", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{13}\.atlasv1\.[\w=-]{50,}+"),
+    (
+        "discord-token",
+        "MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz",
+        rf"{_DISCORD}(?:{_DISCORD}){{4,5}}[\w-]{{0,4}}\.[\w-]{{5,8}}\.[\w-]{{27,}}+",
+    ),
+)
+
+# The trigger is how the secret begins, and says enough to be believed anywhere.
+PREFIXES: tuple[Rule, ...] = (
+    ("age-key", "AGE-SECRET-KEY-", r"[A-Z0-9-]{40,}+"),
+    ("anthropic-key", "sk-ant-", r"[\w-]{20,}+"),
+    ("atlassian-token", "ATATT3 ATCTT3", r"[\w=+/.-]{50,}+"),
+    ("aws-mws-key", "amzn.mws.", r"[0-9a-f-]{36}"),
+    ("azure-storage-key", "AccountKey= SharedAccessKey=", r"(?P<secret>[\w+/]{20,}+={0,2})"),
+    ("braintree-token", "access_token$", r"\w{1,20}\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    ("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{60,}+[\w-]*+"),
+    ("cloudflare-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{100,}+"),
+    ("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", r"[0-9a-f]{60,}+"),
+    ("discord-webhook", "/api/webhooks/", r"\d{15,}+/(?P<secret>[\w-]{30,}+)"),
+    ("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{20,}+"),
+    ("dynatrace-token", "dt0c01. dt0s01. dt0s02.", r"[A-Z0-9]{20,}+\.[A-Z0-9]{60,}+"),
+    ("figma-token", "figd_", r"[\w-]{30,}+"),
+    ("fly-token", "fm1_ fm2_ fo1_", r"[\w+/=-]{40,}+"),
+    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{30,}+"),
+    ("github-token", "github_pat_", r"\w{30,}+"),
+    ("gitlab-token", "glpat- gldt- glrt- glptt- glcbt- glsoat-", r"[\w-]{20,}+(?:\.[\w-]{2,}+)*"),
+    ("gitlab-token", "glft- gloas- glimt- glagent- GR1348941", r"[\w-]{20,}+"),
+    ("google-oauth-secret", "GOCSPX-", r"[\w-]{20,}+"),
+    ("google-oauth-token", "ya29.", r"[\w.-]{20,}+"),
+    ("grafana-token", "glsa_ glc_", r"[\w+/=]{30,}+"),
+    ("groq-key", "gsk_", r"[A-Za-z0-9]{40,}+"),
+    ("heroku-key", "HRKU-", r"[\w-]{30,}+"),
+    ("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+"),
+    ("langfuse-key", "sk-lf-", r"[0-9a-f-]{36}"),
+    ("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[0-9a-f]{32}_[0-9a-f]{10}"),
+    ("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{30,}+"),
+    ("netlify-token", "nfp_", r"[A-Za-z0-9]{30,}+"),
+    ("newrelic-key", "NRAK- NRAA- NRJS- NRIQ- NRII- NRRA- NRSP-", r"[\w-]{16,}+"),
+    ("notion-token", "ntn_", r"[A-Za-z0-9]{40,}+"),
+    ("npm-token", "npm_", r"[A-Za-z0-9]{30,}+"),
+    ("onepassword-token", "ops_eyJ", r"[\w+/=-]{100,}+"),
+    ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[\w-]{20,}+"),
+    ("openrouter-key", "sk-or-", r"[\w-]{30,}+"),
+    ("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}+"),
+    ("pinecone-key", "pcsk_", r"\w{40,}+"),
+    ("plaid-token", "access-production- access-development- access-sandbox-", r"[0-9a-f-]{36}"),
+    ("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{30,}+"),
+    ("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{30,}+"),
+    ("pulumi-token", "pul-", r"[0-9a-f]{40}"),
+    ("pypi-token", "pypi-AgE", r"[\w-]{40,}+"),
+    ("razorpay-key", "rzp_live_ rzp_test_", r"[A-Za-z0-9]{14,}+"),
+    ("rubygems-key", "rubygems_", r"[0-9a-f]{40,}+"),
+    ("sendgrid-key", "SG.", r"[\w-]{16,}+\.[\w-]{16,}+"),
+    ("sentry-token", "sntrys_ sntryu_ sntrya_", r"[\w+/=.-]{40,}+"),
+    ("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32,}+"),
+    ("signed-url", "?sig= &sig= ;sig=", r"(?P<secret>[\w%+/.-]{20,}+={0,2})"),
+    ("signed-url", "X-Amz-Signature= X-Goog-Signature=", r"(?P<secret>[0-9a-f]{60,}+)"),
+    ("signed-url", "X-Amz-Security-Token=", r"(?P<secret>[\w%+/=.-]{20,}+)"),
+    ("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs-", r"[\w%-]{10,}+"),
+    ("slack-token", "xapp- xoxe.", r"[\w.-]{20,}+"),
+    ("slack-webhook", "hooks.slack.com/", r"[a-z]{5,15}/(?P<secret>[\w/-]{20,}+)"),
+    ("sonar-token", "sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
+    ("square-token", "sq0atp- sq0csp- sq0idp-", r"[\w-]{22,}+"),
+    ("stripe-key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", r"[A-Za-z0-9]{10,}+"),
+    ("stripe-webhook-secret", "whsec_", r"[A-Za-z0-9+/]{24,}+={0,2}"),
+    ("supabase-key", "sbp_ sb_secret_", r"[\w-]{30,}+"),
+    ("tailscale-key", "tskey-", r"[a-z]{2,10}-[\w-]{20,}+"),
+    ("teams-webhook", "webhook.office.com/", r"webhookb2/(?P<secret>[\w@/-]{40,}+)"),
+    ("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,}+"),
+    ("xai-key", "xai-", r"[A-Za-z0-9]{60,}+"),
+    ("jwt", "eyJ", r"[\w-]{10,}+(?:\.[\w-]{10,}+)(?:\.[\w-]{10,}+)*"),
+)
+
+# The trigger is how the secret begins, but is believed only where a word can begin.
+WORDS: tuple[Rule, ...] = (
+    ("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{60,}+"),
+    ("aws-bedrock-key", "ABSK", r"(?<![+/]....)[A-Za-z0-9+/]{80,}+={0,2}"),
+    ("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}(?!\w)"),
+    ("bitbucket-password", "ATBB", r"[A-Za-z0-9]{32}(?!\w)"),
+    ("crates-token", "cio", r"[A-Za-z0-9]{32}(?!\w)"),
+    ("databricks-token", "dapi", r"[0-9a-f]{32}(?:-\d)?(?!\w)"),
+    ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{40,}+"),
+    ("facebook-token", "EAA", r"(?<![+/]...)[A-Za-z0-9]{90,}+"),
+    ("google-api-key", "AIza", r"[\w-]{35,}+"),
+    ("google-oauth-token", "1//0", r"[\w-]{30,}+"),
+    ("hubspot-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-f-]{36}"),
+    ("jfrog-key", "AKCp", r"[A-Za-z0-9]{60,}+"),
+    ("mailgun-key", "key-", r"[0-9a-f]{32}(?!\w)"),
+    ("notion-token", "secret_", r"[A-Za-z0-9]{43}(?!\w)"),
+    ("nuget-key", "oy2", r"[a-z0-9]{43}(?!\w)"),
+    ("openai-key", "sk-", r"[A-Za-z0-9]{32,}+"),
+    ("password-hash", "$1$ $5$ $6$ $y$ $apr1$ $2a$ $2b$ $2y$ $argon2id$", r"[\w./$=,+-]{20,}+"),
+    ("replicate-token", "r8_", r"[A-Za-z0-9]{30,}+"),
+    ("square-token", "EAAA", r"(?<![+/]....)[\w-]{60}(?!\w)"),
+    ("twilio-auth-token", "AC", r"[0-9a-f]{32}[\"']?[:,\s] ?[\"']?(?P<secret>[0-9a-f]{32})(?!\w)"),
+    ("twilio-key", "SK", r"[0-9a-f]{32}(?!\w)"),
+)
+
+# The words around it betray the secret. Read in lower case, triggers and patterns alike.
+_Q = r"[\"'\\]*+"
+_PASS = r"pass(?:word|wd|phrase)"
+_AUTH = rf"authorization{_Q}\s?[:=,]\s?{_Q}"
+_LOGIN = r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?P<real>[^\s/?\"'<>`\\]{1,2000})@[\w.\[-]"
+_WORDS = r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?! ?\w)"
+CONTEXTS: tuple[Rule, ...] = (
+    ("sentry-dsn", "sentry", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,99}sentry"),
+    ("url-credentials", "http", rf"https?://{_LOGIN}"),
+    ("url-credentials", "http", r"https?://(?P<token>[\w.~%-]{20,}+)@"),
+    ("connection-string", "://", rf"://{_LOGIN}"),
+    ("cookie", "cookie", rf"cookie{_Q} ?: ?{_Q}(?P<cookie>[\w.-]{{1,80}}=[^\r\n\"']{{8,}}+)"),
+    ("cookie", "sessid=", r"sessid=(?P<token>[\w.%+/-]{16,}+)"),
+    ("cookie", "sessionid=", r"sessionid=(?![0-9a-f]{8}-)(?P<token>[\w.%+/-]{16,}+)"),
+    ("cookie", "connect.sid=", r"connect\.sid=(?P<secret>[\w.%+/-]{16,}+)"),
+    ("basic-auth", "basic", rf"{_AUTH}basic\s{{1,4}}(?P<token>[\w+/]{{8,}}+={{0,2}})"),
+    ("bearer-token", "bearer", r"bearer\s{1,4}(?P<token>[\w.~+/%-]{12,}+={0,2})"),
+    ("authorization", "authorization", rf"{_AUTH}(?:[a-z]{{3,12}} )?(?P<token>[\w.~+/-]{{12,}}+)"),
+    (
+        "password",
+        "curl",
+        r"curl(?:(?!curl)[^\n]){0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<real>[^\s\"']+)",
+    ),
+    ("password", "mysql", r"mysql(?:(?!mysql)[^\n|;]){0,200}? -p[\"']?(?P<password>[^\s\"']+)"),
+    ("password", "sshpass", r"sshpass -p ?[\"']?(?P<real>[^\s\"']+)"),
+    (
+        "password",
+        "machine",  # .netrc
+        r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)",
+    ),
+    ("password", ":5432:", r":5432:[^\s:]{1,99}:[^\s:]{1,99}:(?P<real>\S+)"),  # .pgpass
+    ("password", "-pass", rf"-{_PASS} [\"']?(?P<password>[^\s\"'`]+)"),
+    ("password", "</", rf"{_PASS}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
+    ("token", "-token", r"-token [\"']?(?P<token>[^\s\"'`]+)"),
+    ("secret", "-secret", r"-secret [\"']?(?P<token>[^\s\"'`]+)"),
+    ("api-key", "-api", r"-api-?key [\"']?(?P<token>[^\s\"'`]+)"),
+    ("seed-phrase", "mnemonic", rf"mnemonic{_Q}\s?[:=]\s?{_Q}{_WORDS}"),
+    ("seed-phrase", "phrase", rf"(?:seed|recovery)[ _-]?phrase{_Q}\s?[:=]\s?{_Q}{_WORDS}"),
+)
+
+# Names whose value may be a secret. Read in lower case; the match begins at the first telling
+# word, and what stands before it in the name does not matter.
+NAME_TRIGGERS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "heroku", "twilio")
+NAME = (
+    r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?<![a-z]....)(?==))|pwd|secret"
+    r"|(?:session|security)[ _.-]?token|token(?<!publickeytoken)|credential|auth"
+    r"|(?:api|access|private|signing|encryption|master)[ _.-]?key|key(?<!pub...)(?<!pub....)"
+    r"(?<!public...)(?<!public....)|heroku|cloudflare|fastly|datadog|dd_ap|twilio)"
+    r"(?:[\w.-]| (?=(?:api|key|token|secret)\b)){0,40}+)"
+)
+
+# Some owners' secrets have no mark of their own: the name says whose, the shape says whether.
+OWNERS: tuple[Rule, ...] = (
+    ("aws-secret-key", "secretaccesskey secretkey awssecret", r"[A-Za-z0-9/+]{40}"),
+    ("aws-session-token", "sessiontoken securitytoken", r"[A-Za-z0-9/+]{100,}={0,2}"),
+    ("cloudflare-key", "cloudflare", r"[\w-]{37,40}"),
+    ("datadog-key", "datadog ddapi ddapp", r"[0-9a-f]{32}|[0-9a-f]{40}"),
+    ("fastly-key", "fastly", r"[\w-]{32}"),
+    ("heroku-key", "heroku", r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    ("twilio-auth-token", "twilio", r"[0-9a-f]{32}"),
+)
+
+# How the name ends, the type of the placeholder, the check of the value.
+ENDINGS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("password", "passwd", "passphrase", "passcode", "pass", "pwd"), "password", "password"),
+    (("apikey",), "api-key", "token"),
+    (("token", "jwt", "bearer"), "token", "token"),
+    (("secret", "credential", "secretkey", "privatekey", "accesskey"), "secret", "token"),
+    (("signingkey", "encryptionkey", "masterkey", "secretkeybase"), "secret", "token"),
+    (("id", "url", "uri", "name", "path", "file", "hash", "digest", "publickey", "pubkey"), "", "never"),
+    (("",), "high-entropy", "random"),
+)
+
+
+def type_of_assigned(name: str, value: str, *, casual: bool) -> str | None:
+    """Give the type of secret that `value` is under this lower-case name, if it is one.
+
+    `casual` is for sentences ("the password is ..."), where an ordinary word may follow.
+    """
+    name = re.sub(r"[ _.-]|\d+$", "", name)
+    for type_, words, shape in OWNERS:
+        if any(word in name for word in words.split()) and re.fullmatch(shape, value):
+            return type_ if len(set(value)) > 4 else None
+    for endings, type_, check in ENDINGS:
+        if name.endswith(endings):
+            check = "token" if casual and check == "password" else check
+            return type_ if CHECKS[check](value) else None
+    return None
+
+
+_STAND_IN = (
+    r"(?ai)\s|\[redacted:|^<|^[!*&][\w#]|\{\{|\$[{(]|\{[\w.]*\}|\(\?|a-z|0-9|^%\(?\w+\)?[%s]|^\$\w+$|x{4}|\*{3}|\.{3}|…|•"
+    r"|your|example|change.?me|placeholder|dummy|redacted|insert|replace|://|^arn:|\d{4}-\d\d-\d\dt"
+    r"|^(?:x+|none|null|nil|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd"
+    r"|secret|token|test|empty|default|required|optional)$"
+)
+_NAME_LIKE = r"(?a)[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+|$))+"
+_ATTRIBUTE = r"(?a)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+_SAME_SORT = r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
+_PRONOUNCEABLE = (
+    r"[A-Z]?(?:[bcdfghjklmnpqrstvwxz]{0,3}[aeiouy]{1,3})+[bcdfghjklmnpqrstvwxz]{0,3}|[A-Z]{3,}"
+)
+
+
+def real(value: str) -> bool:
+    """Is this a value, rather than a reference to one or a place left for one?"""
+    return len(set(value)) > 2 and not re.search(_STAND_IN, value)
+
+
+def password(value: str) -> bool:
+    """Is this a literal a person may have chosen: not a plain word, not code, not a path?"""
+    if len(value) < 6 or not real(value) or re.match(r"(?a)[~.]?/|[A-Za-z_]\w*\.\w", value):
+        return False
+    if any(sign in value.rstrip("!?") for sign in "!@#$%^&*+=?~|"):
+        return True
+    if re.fullmatch(_NAME_LIKE, value) and re.search(r"(?i)pass|pwd|secret|token|key", value):
+        return False
+    return any(map(str.isdigit, value)) or _mixed_letters(value)
+
+
+def token(value: str) -> bool:
+    """Is this what a machine made: letters and digits that no one would read aloud?"""
+    if len(value) < 8 or not real(value) or re.fullmatch(_NAME_LIKE, value):
+        return False
+    groups = len(re.findall(r"[0-9]+", value))
+    if not groups or not any(map(str.isalpha, value)):
+        return _mixed_letters(value)
+    if re.fullmatch(_ATTRIBUTE, value):
+        return _word_share(value) < 0.25
+    return groups >= max(3, len(value) // 10) or _word_share(value) < 0.5
+
+
+def random(value: str) -> bool:
+    """Is this long and of all sorts of characters? For names that do not say "secret"."""
+    return (
+        len(value) >= 20
+        and any(map(str.isdigit, value))
+        and any(map(str.islower, value))
+        and any(map(str.isupper, value))
+        and not re.match(r"AAAA[BCE]3NzaC|sha\d+-|data:", value)
+        and not re.fullmatch(_ATTRIBUTE, value)
+        and token(value)
+        and len(re.findall(_SAME_SORT, value)) > 0.45 * len(value)
+    )
+
+
+def cookie(value: str) -> bool:
+    """Does one of these `name=value` pairs carry a session?"""
+    pairs = [part.partition("=")[2].strip() for part in value[:4000].split(";")]
+    return "[REDACTED:" not in value and any(
+        len(carried) >= 16 and token(carried) for carried in pairs
+    )
+
+
+def card(value: str) -> bool:
+    """Is this the number of a payment card: a known issuer, and Luhn's check (ISO/IEC 7812-1)?"""
+    digits = [int(c) for c in reversed(value) if c.isdigit()]
+    issuers = "3[47]" if len(digits) == 15 else "4|5[1-5]|6011|65"
+    if not value.isdigit():  # grouped as on a card, so the rarer issuers are believed too
+        issuers += "|2[2-7]|35|64"
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
+    valid = (sum(digits[::2]) + sum(doubled)) % 10 == 0
+    return valid and len(set(digits)) > 2 and bool(re.match(issuers, value))
+
+
+def _mixed_letters(value: str) -> bool:
+    mixed = value.isalpha() and not value.islower() and not value.isupper()
+    return mixed and len(value) >= 12 and _word_share(value) < 0.4
+
+
+def _word_share(value: str) -> float:
+    words = [m.group() for m in re.finditer(_PRONOUNCEABLE, value)]
+    return sum(len(word) for word in words if len(word) > 3) / len(value)
+
+
+CHECKS: dict[str, Callable[[str], bool]] = {
+    "secret": bool,
+    "real": real,
+    "password": password,
+    "token": token,
+    "random": random,
+    "cookie": cookie,
+    "card": card,
+    "never": lambda _value: False,
+}

@@ -1,0 +1,73 @@
+"""How a `Tacit` is put together by convention: settings, project, stores, models."""
+
+from __future__ import annotations
+
+import os
+
+from tacit.config import load_settings, project_store_path, user_store_path
+from tacit.errors import Invalid
+from tacit.model import Scope
+from tacit.project import resolve_project
+from tacit.store.connect import connect
+from tacit.text import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tacit.config import Settings
+
+
+def open_parts(
+    location: str | None,
+    project: str | None,
+    scope: str | None,
+    settings: Settings | None,
+    *,
+    create: bool,
+) -> dict[str, Any]:
+    """Give the arguments of `Tacit`: stores, scope, profile and models.
+
+    A location opens that store alone. A project opens the project's file and, where it
+    exists, the user's own beside it; the latter is made by the first memory written to it.
+    """
+    settings = settings or load_settings(os.environ)
+    location = location or settings.store
+    if location and project is not None:
+        raise Invalid("give a store's location or a project's folder, not both")
+    parts: dict[str, Any] = {
+        "profile": settings.profile,
+        "embedder": _embedder(settings),
+        "reranker": _reranker(settings),
+    }
+    if location:
+        name = os.path.splitext(os.path.basename(location))[0] or "store"
+        parts["store"] = connect(location, create=create)
+        parts["scope"] = Scope(path=scope or f"project:{_plain(name)}")
+        return parts
+    found = resolve_project(project or os.getcwd(), settings)
+    parts["store"] = connect(project_store_path(settings, found.id), create=create)
+    parts["scope"] = Scope(path=scope or f"project:{found.id}")
+    personal = user_store_path(settings)
+    if os.path.exists(personal) or parts["scope"].type == "user":
+        parts["user_store"] = connect(personal)
+    return parts
+
+
+def _embedder(settings: Settings) -> Any:
+    from tacit.encode.embed import open_embedder
+
+    return open_embedder(settings.embedder, threads=settings.embed_threads)
+
+
+def _reranker(settings: Settings) -> Any:
+    if settings.reranker == "off":
+        return None
+    from tacit.encode.rerank import open_reranker
+
+    return open_reranker(settings.reranker)
+
+
+def _plain(name: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in fold(name))
+    return kept.strip("-") or "store"

@@ -1,0 +1,103 @@
+"""Every number retrieval depends on, in one named and versioned value.
+
+Nothing else in the code holds a weight, a half-life or a cut, so that comparing, learning
+and rolling back all act on one object. `DEFAULT` holds what measured best over all
+development sets at once (docs/benchmarks.md); `SEED` holds the numbers of the design
+documents Tacit grew from, for comparison; `STATIC` the fixed mix by kind (L-26).
+"""
+
+from __future__ import annotations
+
+from tacit.errors import Invalid, NotFound
+from tacit.value import Value
+
+
+class Profile(Value):
+    """Weights, half-lives, cuts and sizes of one way to retrieve."""
+
+    name: str
+    version: int = 1
+
+    # How many candidates each channel gives, at least, and how many times the limit.
+    pool: int = 100
+    overfetch: int = 4
+    most_terms: int = 64
+
+    # The share of each channel in relevance; what is missing is shared out among the rest.
+    text: float = 0.5
+    vector: float = 0.5
+    graph: float = 0.0
+    recency: float = 0.0
+
+    # What a neighbour in the `follows` chain lends, one and two steps away, and the length
+    # in terms above which a text lends less: long answers are about many things.
+    lend_near: float = 0.5
+    lend_far: float = 0.25
+    lend_vector: float = 0.3
+    lend_terms: int = 64
+
+    # Bonuses on relevance: the query names who said it; a person said it.
+    author: float = 0.1
+    human: float = 0.25
+
+    # The share of freshness and of proven use in the score, and how fast memories age.
+    fresh: float = 0.0
+    used: float = 0.0
+    half_life_days: float = 7.0
+    mandate_half_life_days: float = 30.0
+
+    # Factors on the score.
+    mandate: float = 1.0
+    guardrail: float = 1.0
+    kinds: tuple[tuple[str, float], ...] = ()
+
+    # Diversity: how much likeness to a better hit costs. The cut is on absolute relevance.
+    diversity: float = 0.0
+    cut_coverage: float = 0.0
+    cut_cosine: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.text + self.vector + self.graph + self.recency <= 0:
+            raise Invalid(f"profile {self.name!r} gives no channel any weight")
+        if min(self.half_life_days, self.mandate_half_life_days) <= 0:
+            raise Invalid(f"profile {self.name!r} has a half-life that is not above 0")
+        if self.pool < 1 or self.overfetch < 1 or self.most_terms < 1:
+            raise Invalid(f"profile {self.name!r} must ask for at least one candidate and term")
+
+    def kind_factor(self, kind: str) -> float:
+        """Give the factor of a kind; 1 where none is set, never below .1."""
+        return max(0.1, dict(self.kinds).get(kind, 1.0))
+
+
+DEFAULT = Profile(name="default")
+
+SEED = Profile(
+    name="seed",
+    text=0.3,
+    vector=0.7,
+    lend_near=0.0,
+    lend_far=0.0,
+    lend_vector=0.0,
+    author=0.0,
+    human=0.0,
+    fresh=0.2,
+    used=0.2,
+    mandate=2.0,
+    guardrail=1.5,
+)
+
+STATIC = SEED.replace(
+    name="static",
+    mandate=1.0,
+    guardrail=1.0,
+    kinds=(("fact", 1.0), ("pattern", 1.0), ("episode", 0.6), ("skill", 0.4)),
+)
+
+PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC)}
+
+
+def named(name: str) -> Profile:
+    """Give a built-in profile by name."""
+    if name not in PROFILES:
+        raise NotFound(f"there is no profile {name!r}; there are {', '.join(PROFILES)}")
+    return PROFILES[name]

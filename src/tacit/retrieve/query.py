@@ -1,0 +1,100 @@
+"""What is asked and what is found: `Query`, `Hit` and the reasons between them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from tacit.errors import Invalid
+from tacit.profile import DEFAULT
+from tacit.store.protocol import Filter
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.model import Memory
+    from tacit.profile import Profile
+
+MOST_QUERY_CHARS = 100_000
+MOST_HITS = 1_000
+
+
+class Channel(StrEnum):
+    """One way to find candidates."""
+
+    TEXT = "text"
+    VECTOR = "vector"
+    GRAPH = "graph"
+    RECENCY = "recency"
+
+
+ALL_CHANNELS = tuple(Channel)
+
+
+class Query(Value):
+    """One recall asked for.
+
+    `files` are signals: what is open while the question is asked. `vector` is the query's
+    embedding where the caller has it already.
+    """
+
+    text: str
+    limit: int = 10
+    where: Filter = Filter()
+    channels: tuple[Channel, ...] = ALL_CHANNELS
+    files: tuple[str, ...] = ()
+    profile: Profile = DEFAULT
+    vector: bytes | None = None
+    rerank: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise Invalid(f"a query is a string, not {type(self.text).__name__}")
+        if not self.text.strip():
+            raise Invalid("the query is empty; to see memories without one, use list")
+        if not 1 <= self.limit <= MOST_HITS:
+            raise Invalid(f"limit {self.limit} is not between 1 and {MOST_HITS}")
+        if not self.channels:
+            raise Invalid(f"no channel is on; use some of {', '.join(Channel)}")
+
+
+class Parts(Value):
+    """How a score came about; `relevance` is made of the channels, `score` of all."""
+
+    text: float = 0.0
+    vector: float = 0.0
+    graph: float = 0.0
+    recency: float = 0.0
+    author: float = 0.0
+    human: float = 0.0
+    relevance: float = 0.0
+    fresh: float = 0.0
+    used: float = 0.0
+    factor: float = 1.0
+    coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
+    cosine: float | None = None
+    rerank: float | None = None
+
+
+class Hit(Value):
+    """A memory found, its score, and why."""
+
+    memory: Memory
+    score: float
+    parts: Parts
+
+
+class Pool(Value):
+    """How many candidates a channel gave, and how long it took."""
+
+    channel: str
+    candidates: int
+    ms: float
+
+
+class Recalled(Value):
+    """The hits, best first, and how they were found."""
+
+    hits: tuple[Hit, ...]
+    pools: tuple[Pool, ...]
+    cut: int  # candidates dropped because nothing in them is relevant enough
+    missing: tuple[str, ...] = ()  # channels that were asked for and could not be used

@@ -1,0 +1,46 @@
+"""How old, how proven and how binding a memory is enters its score here. Pure.
+
+Nothing decays in the store: age is taken when a memory is read.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from tacit.model import UsageEvent
+    from tacit.profile import Profile
+    from tacit.store.protocol import Card
+
+MICROS_A_DAY = 86_400_000_000
+
+
+def freshness(card: Card, last_cited: int | None, now: int, profile: Profile) -> float:
+    """Give 0.5 to the power of age over half-life; what is always so does not age.
+
+    Age counts from the last citation, else from when it was recorded, in real seconds and
+    never below zero. Times are microseconds since 1970.
+    """
+    if card.temporal == "timeless":
+        return 1.0
+    born = card.recorded_at if last_cited is None else last_cited
+    days = max(0, now - born) / MICROS_A_DAY
+    mandate = card.tier == "mandate"
+    half_life = profile.mandate_half_life_days if mandate else profile.half_life_days
+    return float(0.5 ** (days / half_life))
+
+
+def proven(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
+    """Give how well a memory served: new is .5, always ignored nears .2, always helpful 1."""
+    counts = {event.value: count for event, (count, _) in tally.items()}
+    loaded, cited, helped = (counts.get(name, 0) for name in ("loaded", "cited", "helped"))
+    loaded, cited = max(loaded, cited), max(cited, helped)
+    return 0.6 * (cited + 1) / (max(loaded, cited) + 2) + 0.4 * (helped + 1) / (cited + 2)
+
+
+def factor(card: Card, profile: Profile) -> float:
+    """Give the factor of a memory's tier and kind."""
+    tiers = {"mandate": profile.mandate, "guardrail": profile.guardrail}
+    return tiers.get(card.tier, 1.0) * profile.kind_factor(card.kind)

@@ -1,0 +1,135 @@
+"""Any store to JSON lines and back, and two stores into one.
+
+An export holds everything but vectors, which any embedder makes again. Its lines are in a
+fixed order and form, so two stores with the same content give the same bytes.
+
+A merge is the union of two histories. It decides by what the records say, never by the
+clock or by who merges into whom, so it can be repeated and done either way round.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tacit.codec import from_json, to_json
+from tacit.errors import Conflict, Invalid
+from tacit.model import Contradiction, Link, Memory, Revision, Usage
+from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tacit.store.protocol import Store
+
+FORMAT = 1
+CHUNK = 500
+TYPES: dict[str, type[Value]] = {
+    "memory": Memory,
+    "revision": Revision,
+    "link": Link,
+    "usage": Usage,
+    "contradiction": Contradiction,
+}
+
+
+def export_lines(store: Store) -> Iterator[str]:
+    """Give the store as JSON lines, the format's version first."""
+    yield json.dumps({"tacit": FORMAT}) + "\n"
+    for name, value in records(store):
+        yield _line(name, value)
+
+
+def records(store: Store) -> Iterator[tuple[str, Value]]:
+    """Give every record of a store with its type, in the order of an export."""
+    for memory in store.scan(Filter(states=EVERY_STATE)):
+        yield "memory", memory
+    for revision in store.revisions(None):
+        yield "revision", revision
+    for link in store.links(None):
+        yield "link", link
+    for event in store.usage():
+        yield "usage", event
+    for record in store.contradictions():
+        yield "contradiction", record
+
+
+class Imported(Value):
+    """How many records of each type came in, and how many were there already."""
+
+    read: dict[str, int]
+    new: int
+
+
+def import_lines(
+    store: Store, lines: Iterable[str], *, progress: Callable[[int], None] = lambda _count: None
+) -> Imported:
+    """Bring an export into a store, all of it or nothing; what is there already stays as it is."""
+    read = dict.fromkeys(TYPES, 0)
+    waiting: dict[str, list[Value]] = {name: [] for name in TYPES}
+    with store.transaction():
+        before = store.stats().memories
+        for number, line in enumerate(lines, 1):
+            if number == 1:
+                _check_header(line)
+                continue
+            name, value = parse_line(line, number)
+            read[name] += 1
+            waiting[name].append(value)
+            if len(waiting[name]) >= CHUNK:
+                _add(store, name, waiting[name])
+                waiting[name] = []
+                progress(number)
+        for name, values in waiting.items():
+            _add(store, name, values)
+        return Imported(read=read, new=store.stats().memories - before)
+
+
+def parse_line(line: str, number: int) -> tuple[str, Value]:
+    """Read one line of an export; say which line is wrong and how."""
+    try:
+        data = json.loads(line)
+    except ValueError as error:
+        raise Invalid(f"line {number} is not JSON ({error}); the file may be cut off") from None
+    if not isinstance(data, dict) or data.get("type") not in TYPES:
+        raise Invalid(f"line {number}: type is none of {', '.join(TYPES)}")
+    name = data.pop("type")
+    return name, from_json(TYPES[name], data, f"line {number}: {name}")
+
+
+def _check_header(line: str) -> None:
+    try:
+        version = json.loads(line)["tacit"]
+    except (ValueError, KeyError, TypeError):
+        raise Invalid('this is not a Tacit export: its first line is not {"tacit": …}') from None
+    if version != FORMAT:
+        raise Conflict(f"the export has format {version}, this version reads {FORMAT}; upgrade tacit")
+
+
+def _line(name: str, value: Value) -> str:
+    data = to_json(value)
+    assert isinstance(data, dict)
+    return json.dumps({"type": name, **data}, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _add(store: Store, name: str, values: list[Value]) -> None:
+    if not values:
+        return
+    if name == "memory":
+        memories = [value for value in values if isinstance(value, Memory)]
+        known = {memory.id for memory in store.get([memory.id for memory in memories])}
+        store.put([memory for memory in memories if memory.id not in known])
+    elif name == "revision":
+        store.add_revisions([value for value in values if isinstance(value, Revision)])
+    elif name == "link":
+        links = [value for value in values if isinstance(value, Link)]
+        known_links = {
+            (link.src, link.relation, link.dst) for link in store.links([link.src for link in links])
+        }
+        fresh = [one for one in links if (one.src, one.relation, one.dst) not in known_links]
+        store.link(fresh)
+    elif name == "usage":
+        store.add_usage([value for value in values if isinstance(value, Usage)])
+    else:
+        store.add_contradictions([value for value in values if isinstance(value, Contradiction)])

@@ -1,0 +1,395 @@
+"""The facade `Tacit`: wires the stages together and holds no logic of its own.
+
+A `Tacit` reads from a project's store and, where there is one, from the user's own; it
+writes to the one the memory belongs to. Every method takes plain arguments, so the command
+line, hooks and servers are thin.
+"""
+
+from __future__ import annotations
+
+from tacit.clock import Clock
+from tacit.errors import Invalid, NotFound
+from tacit.model import Level, Link, Memory, Origin, Relation, Scope, State, Usage, UsageEvent
+from tacit.profile import named
+from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+    from types import TracebackType
+    from typing import Any, Self
+
+    from tacit.config import Settings
+    from tacit.encode.ports import Embedder, Reranker, TokenCounter
+    from tacit.model import Contradiction, Revision
+    from tacit.retrieve.query import Hit, Recalled
+    from tacit.store.protocol import Reader, Stats, Store
+    from tacit.store.transfer import Imported
+    from tacit.write.draft import Draft
+    from tacit.write.merge import Merged
+    from tacit.write.remember import Written
+
+MOST_LISTED = 100_000
+
+
+class Explained(Value):
+    """All that is known about one memory: what it says, whence, when, and what became of it."""
+
+    memory: Memory
+    history: tuple[Revision, ...]
+    links: tuple[tuple[str, Memory], ...]  # the relation as read from this memory, and the other
+    usage: dict[str, int]
+    contradictions: tuple[Contradiction, ...]
+    status: str  # why it is or is not served now
+
+
+class Tacit:
+    """A memory: remember, recall, and always able to say why and since when."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        scope: Scope,
+        user_store: Store | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        counter: TokenCounter | None = None,
+        profile: str = "default",
+    ) -> None:
+        """Wire the given parts; `Tacit.open` finds them by convention."""
+        from tacit.encode.tokens import open_counter
+
+        self.store = store
+        self.scope = scope
+        self.user_store = user_store
+        self.clock = clock or Clock()
+        self.profile = named(profile)
+        self.embedder = embedder
+        self.reranker = reranker
+        self.counter = counter or open_counter()
+
+    @classmethod
+    def open(
+        cls,
+        location: str | None = None,
+        *,
+        project: str | None = None,
+        scope: str | None = None,
+        settings: Settings | None = None,
+        create: bool = True,
+    ) -> Self:
+        """Open a store by path or URL, or the store of the project a folder belongs to.
+
+        With neither, the project of the present folder. Settings come from the environment
+        and the settings file unless given.
+        """
+        from tacit.opening import open_parts
+
+        return cls(**open_parts(location, project, scope, settings, create=create))
+
+    def close(self) -> None:
+        """Close the files; nothing that was acknowledged waits for this."""
+        for store in self._stores():
+            store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Writing
+
+    def remember(self, text: str = "", **fields: Any) -> Memory:
+        """Keep one memory and give it back, or the one that says the same already.
+
+        Fields are those of `Draft`: kind, key, value, tier, valid_from, tags, files, …
+        """
+        from tacit.write.draft import draft
+
+        return self.write([draft(text, **fields)]).memories[0]
+
+    def remember_many(self, items: Iterable[str | Draft | dict[str, Any]]) -> list[Memory]:
+        """Keep many in one transaction: all of them or none. Texts, drafts or dicts of fields."""
+        from tacit.write.draft import Draft, draft
+
+        drafts: list[Draft] = []
+        for item in items:
+            if isinstance(item, Draft):
+                drafts.append(item)
+            elif isinstance(item, dict):
+                drafts.append(draft(**item))
+            else:
+                drafts.append(draft(item))
+        return list(self.write(drafts).memories)
+
+    def write(self, drafts: Sequence[Draft]) -> Written:
+        """Keep drafts and tell all that changed: new, reinforced, closed, redacted."""
+        from tacit.write.remember import Writer
+
+        scopes = {(given.scope or self.scope).type for given in drafts}
+        if len({type_ == "user" for type_ in scopes}) > 1:
+            raise Invalid("a batch goes to one store; write the user's own memories apart")
+        personal = bool(drafts) and (drafts[0].scope or self.scope).type == "user"
+        store = self._personal() if personal else self.store
+        writer = Writer(
+            store,
+            clock=self.clock,
+            scope=self.scope,
+            counter=self.counter,
+            embedder=self.embedder,
+        )
+        return writer.write(drafts)
+
+    def edit(self, ref: str, text: str, *, by: str = "") -> Memory:
+        """Give a memory a new text; the old one stays in its history."""
+        from tacit.write.change import rewritten
+
+        store, memory = self._find(ref)
+        return self._change(
+            store, memory.id, lambda old: rewritten(old, text, self.counter), op="edit", by=by
+        )
+
+    def set(self, ref: str, *, by: str = "", **fields: Any) -> Memory:
+        """Change tier, importance, confidence, polarity, pinned, state or temporal class."""
+        from tacit.write.change import altered
+
+        store, memory = self._find(ref)
+        return self._change(store, memory.id, lambda old: altered(old, fields), op="set", by=by)
+
+    def forget(self, ref: str, *, by: str = "") -> Memory:
+        """No longer serve a memory; it is kept and can be restored."""
+        store, memory = self._find(ref)
+        return self._change(
+            store, memory.id, lambda old: old.replace(state=State.FORGOTTEN), op="forget", by=by
+        )
+
+    def restore(self, ref: str, *, by: str = "") -> Memory:
+        """Serve a forgotten or archived memory again."""
+        store, memory = self._find(ref)
+        return self._change(
+            store, memory.id, lambda old: old.replace(state=State.ACTIVE), op="restore", by=by
+        )
+
+    def erase(self, refs: Sequence[str]) -> int:
+        """Remove memories for good, with their history and every trace in the indexes."""
+        gone = 0
+        for ref in refs:
+            store, memory = self._find(ref)
+            gone += store.erase([memory.id])
+        return gone
+
+    def link(self, src: str, relation: str, dst: str, *, weight: float = 1.0) -> Link:
+        """Relate two memories; the inverse can be read from the other end."""
+        try:
+            named_relation = Relation(relation)
+        except ValueError:
+            raise Invalid(f"relation {relation!r} is unknown; use one of {', '.join(Relation)}") from None
+        store, one = self._find(src)
+        other_store, other = self._find(dst)
+        if store is not other_store:
+            raise Invalid("a link stays within one store; one of these is the user's own")
+        link = Link(
+            src=one.id,
+            dst=other.id,
+            relation=named_relation,
+            weight=weight,
+            valid_from=self.clock.now(),
+        )
+        store.link([link])
+        return link
+
+    def cite(self, refs: Sequence[str], *, event: str = "cited", query_id: str = "") -> int:
+        """Record that memories were used; this is what teaches Tacit which ones help."""
+        now = self.clock.now()
+        for ref in refs:
+            store, memory = self._find(ref)
+            used = Usage(
+                query_id=query_id or self.clock.new_id(),
+                memory_id=memory.id,
+                event=UsageEvent(event),
+                at=now,
+            )
+            store.add_usage([used])
+        return len(refs)
+
+    # Reading
+
+    def recall(self, query: str, **options: Any) -> list[Hit]:
+        """Find what is relevant, best first; nothing relevant gives an empty list."""
+        return list(self.recall_explained(query, **options).hits)
+
+    def recall_explained(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        channels: Sequence[str] | None = None,
+        files: Sequence[str] = (),
+        profile: str | None = None,
+        rerank: bool = False,
+        vector: bytes | None = None,
+        **filters: Any,
+    ) -> Recalled:
+        """As `recall`, with what each channel gave, what was cut and what was missing."""
+        from tacit.retrieve.ask import ask
+        from tacit.retrieve.recall import recall
+
+        now = self.clock.now()
+        asked = ask(
+            query,
+            now=now,
+            limit=limit,
+            as_of=as_of,
+            known_at=known_at,
+            channels=channels,
+            files=files,
+            profile=named(profile) if profile else self.profile,
+            rerank=rerank,
+            vector=vector,
+            filters=filters,
+        )
+        return recall(
+            asked, self._reader(), embedder=self.embedder, reranker=self.reranker, now=now
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        order: str = "-recorded_at",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+        **filters: Any,
+    ) -> list[Memory]:
+        """Give memories without a query, newest first; `history` also those that are past."""
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.past import as_known
+
+        if limit is not None and limit < 1:
+            raise Invalid(f"limit {limit} is not above 0")
+        where = filter_of(self.clock.now(), as_of, known_at, filters, history=history)
+        reader = self._reader()
+        found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
+        return as_known(reader, list(found), where)
+
+    def get(self, ref: str) -> Memory:
+        """Give one memory by id, short name or citation such as [M:abcd2345]."""
+        return self._find(ref)[1]
+
+    def show(self, ref: str, level: str = "full") -> str:
+        """Give the text of a memory at a level of detail."""
+        return self.get(ref).levels.text(Level(level))
+
+    def why(self, ref: str) -> Explained:
+        """Tell all about a memory: source, history, links, use, and why it is or is not served."""
+        from tacit.retrieve.explain import explain
+
+        store, memory = self._find(ref)
+        history, links, usage, clashes, status = explain(store, memory, self.clock.now())
+        return Explained(
+            memory=memory,
+            history=tuple(history),
+            links=tuple(links),
+            usage=usage,
+            contradictions=tuple(clashes),
+            status=status,
+        )
+
+    def contradictions(self) -> list[Contradiction]:
+        """Give the open contradictions."""
+        return self._reader().contradictions()
+
+    # The stores
+
+    def export(self) -> Iterator[str]:
+        """Give the project's store as lines of JSON, without loss."""
+        from tacit.store.transfer import export_lines
+
+        return export_lines(self.store)
+
+    def import_(
+        self, lines: Iterable[str], *, progress: Callable[[int], None] = lambda _count: None
+    ) -> Imported:
+        """Bring an export in; what is there already stays as it is."""
+        from tacit.store.transfer import import_lines
+
+        return import_lines(self.store, lines, progress=progress)
+
+    def merge(self, location: str) -> Merged:
+        """Take in another store; repeating it changes nothing, and either way round is the same."""
+        from tacit.store.connect import connect
+        from tacit.store.transfer import records
+        from tacit.write.merge import merge
+
+        other = connect(location, create=False)
+        try:
+            return merge(self.store, records(other))
+        finally:
+            other.close()
+
+    def backup(self, path: str) -> None:
+        """Copy the project's store to a new file while it is in use."""
+        self.store.backup(path)
+
+    def status(self) -> Stats:
+        """Give what the project's store holds, in numbers."""
+        return self.store.stats()
+
+    def doctor(self) -> list[tuple[str, bool, str]]:
+        """Prove each path end to end: (what, whether it works, detail)."""
+        from tacit.doctor import examine
+
+        return examine(self)
+
+    def reembed(
+        self, embedder: Embedder | None = None, *, progress: Callable[[int], None] = lambda _n: None
+    ) -> int:
+        """Give every memory a vector; with another embedder, switch to it when all are done."""
+        from tacit.write.reembed import switch
+
+        chosen = embedder or self.embedder
+        if chosen is None:
+            raise NotFound("there is no embedder; install tacit[embed] or name one in the settings")
+        done = sum(switch(store, chosen, progress=progress) for store in self._stores())
+        self.embedder = chosen
+        return done
+
+    # Small change
+
+    def _stores(self) -> list[Store]:
+        return [self.store] + ([self.user_store] if self.user_store else [])
+
+    def _reader(self) -> Reader:
+        from tacit.store.joined import Joined
+
+        return Joined(self._stores()) if self.user_store else self.store
+
+    def _personal(self) -> Store:
+        if self.user_store is None:
+            raise NotFound("no store for the user's own memories is open; open Tacit by project")
+        return self.user_store
+
+    def _change(
+        self, store: Store, id_: str, alter: Callable[[Memory], Memory], *, op: str, by: str
+    ) -> Memory:
+        from tacit.write.history import change
+
+        return change(store, [id_], alter, op=op, by=by, at=self.clock.now())[0]
+
+    def _find(self, ref: str) -> tuple[Store, Memory]:
+        from tacit.retrieve.refs import find
+
+        return find(self._stores(), ref)

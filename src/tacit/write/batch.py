@@ -1,0 +1,168 @@
+"""One transaction's decisions: what is new, what says the same, what is ended, what is linked."""
+
+from __future__ import annotations
+
+from tacit.model import Kind, Link, Origin, Relation, State, Trust
+from tacit.store.protocol import EVERY_STATE, Filter, Vector
+from tacit.write.history import revised
+from tacit.write.identity import short_of
+from tacit.write.reinforce import find_same, reinforced
+from tacit.write.settle import settle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from tacit.encode.ports import Embedder
+    from tacit.model import Contradiction, Memory, Revision
+    from tacit.store.protocol import Store
+
+
+class Batch:
+    """Decides about memories one by one against what is there, then writes them all."""
+
+    def __init__(
+        self,
+        store: Store,
+        now: datetime,
+        vectors: dict[str, bytes],
+        embedder: Embedder | None,
+        *,
+        compare: bool,
+    ) -> None:
+        self._store, self._now = store, now
+        self._vectors, self._embedder, self._compare = vectors, embedder, compare
+        self.new: dict[str, Memory] = {}
+        self.reinforced: set[str] = set()
+        self.closed: list[str] = []
+        self.contradictions: list[Contradiction] = []
+        self._changed: dict[str, Memory] = {}
+        self._revisions: list[Revision] = []
+        self._links: list[Link] = []
+        self._by_hash: dict[tuple[str, str], Memory] = {}
+        self._lines: dict[tuple[str, str], dict[str, Memory]] = {}
+        self._last: dict[str, str] = {}
+
+    def open(self, fresh: Sequence[Memory]) -> None:
+        """Read what the batch will be decided against."""
+        hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
+        for memory in self._store.scan(hashes):
+            self._by_hash[memory.hash, memory.scope.path] = memory
+        keys = tuple({m.key for m in fresh if m.key})
+        if keys:
+            for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys)):
+                self._line(memory)[memory.id] = memory
+        for session in {m.session for m in fresh if m.session}:
+            where = Filter(states=EVERY_STATE, sessions=(session,))
+            for memory in self._store.scan(where, order="-id", limit=1):
+                self._last[session] = memory.id
+
+    def add(self, memory: Memory) -> Memory:
+        """Decide about one memory; give it, or the one that says the same already."""
+        known = self._by_hash.get((memory.hash, memory.scope.path))
+        if known is not None and (not known.key or self._restated(memory)):
+            return self._met_again(known, memory)
+        if memory.key:
+            return self._add_fact(memory)
+        if self._compare and memory.kind in (Kind.FACT, Kind.PATTERN, Kind.SKILL):
+            model = self._embedder.model if self._embedder else ""
+            same = find_same(self._store, memory, model, self._vectors.get(memory.id), self._now)
+            if same is not None:
+                return self._reinforce(self._changed.get(same.id, same), memory)
+        return self._keep(memory)
+
+    def final(self, memory: Memory) -> Memory:
+        """Give a memory as it stands at the end of the batch."""
+        return self.new.get(memory.id) or self._changed.get(memory.id, memory)
+
+    def flush(self) -> None:
+        """Write all decisions."""
+        memories = [*self.new.values(), *self._changed.values()]
+        self._store.put(self._with_free_shorts(memories))
+        self._store.link(self._links)
+        self._store.add_revisions(self._revisions)
+        self._store.add_contradictions(self.contradictions)
+        if self._embedder is not None:
+            vectors = [
+                Vector(memory_id=m.id, text_hash=m.hash, data=self._vectors[m.id])
+                for m in self.new.values()
+                if m.id in self._vectors
+            ]
+            self._store.put_vectors(self._embedder.model, vectors)
+
+    def _restated(self, memory: Memory) -> bool:
+        """Tell whether this very fact holds already at the time it is said for."""
+        line = self._line(memory).values()
+        at = memory.validity.valid_from
+        return any(other.hash == memory.hash and other.validity.holds(at) for other in line)
+
+    def _met_again(self, known: Memory, memory: Memory) -> Memory:
+        """Say again what is there: nothing changes, but a person's word revives what was put away."""
+        if known.state in (State.ACTIVE, State.CANDIDATE) or memory.trust is not Trust.HUMAN:
+            return known
+        return self._change(known, known.replace(state=State.ACTIVE), "restore", memory.author)
+
+    def _reinforce(self, known: Memory, memory: Memory) -> Memory:
+        self.reinforced.add(known.id)
+        return self._change(known, reinforced(known, memory), "reinforce", memory.author)
+
+    def _add_fact(self, memory: Memory) -> Memory:
+        line = self._line(memory)
+        settled = settle(memory, list(line.values()), now=self._now)
+        if settled.restates is not None:
+            return self._reinforce(settled.restates, memory)
+        for ended in settled.closed:
+            self.closed.append(ended.id)
+            self._change(line[ended.id], ended, "supersede", memory.author)
+        self._links += settled.links
+        self.contradictions += settled.contradictions
+        return self._keep(settled.fact)
+
+    def _keep(self, memory: Memory) -> Memory:
+        self.new[memory.id] = memory
+        self._by_hash[memory.hash, memory.scope.path] = memory
+        if memory.key:
+            self._line(memory)[memory.id] = memory
+        previous = self._last.get(memory.session) if memory.session else None
+        if previous:
+            self._links.append(
+                Link(
+                    src=memory.id,
+                    dst=previous,
+                    relation=Relation.FOLLOWS,
+                    origin=Origin.EXTRACTED,
+                    valid_from=self._now,
+                )
+            )
+        if memory.session:
+            self._last[memory.session] = memory.id
+        return memory
+
+    def _change(self, old: Memory, new: Memory, op: str, by: str) -> Memory:
+        """Record a change; a memory made in this batch is simply replaced."""
+        if old.id in self.new:
+            self.new[new.id] = new
+        elif old != new:
+            new, history = revised(old, new, op=op, by=by, at=self._now)
+            self._revisions += history
+            self._changed[new.id] = new
+        self._by_hash[new.hash, new.scope.path] = new
+        if new.key:
+            self._line(new)[new.id] = new
+        return new
+
+    def _line(self, memory: Memory) -> dict[str, Memory]:
+        return self._lines.setdefault((memory.key, memory.scope.path), {})
+
+    def _with_free_shorts(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Lengthen the short of a new memory where another has it."""
+        taken = self._store.shorts([memory.short for memory in self.new.values()])
+        out: list[Memory] = []
+        for memory in memories:
+            if memory.id in self.new and taken.get(memory.short, memory.id) != memory.id:
+                longer = short_of(memory.id, taken)
+                memory = self.new[memory.id] = memory.replace(short=longer)
+            taken[memory.short] = memory.id
+            out.append(memory)
+        return out

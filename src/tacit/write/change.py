@@ -1,0 +1,65 @@
+"""Changes a person makes to a memory. Pure: the old memory in, the new one out."""
+
+from __future__ import annotations
+
+from tacit.body import Pattern
+from tacit.encode.facets import find_mentions, merge_mentions
+from tacit.encode.levels import make_levels
+from tacit.errors import Invalid
+from tacit.ingest.redact import redact
+from tacit.model import FacetType, Polarity, State, Temporal, Tier
+from tacit.write.draft import MOST_CHARS, sound_text
+from tacit.write.identity import content_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tacit.encode.ports import TokenCounter
+    from tacit.model import Memory
+
+_FOUND = (FacetType.FILE, FacetType.SYMBOL, FacetType.ERROR)
+_ENUMS = {"tier": Tier, "polarity": Polarity, "state": State, "temporal": Temporal}
+CHANGEABLE = (*_ENUMS, "importance", "confidence", "pinned", "confirmed_by", "subtype")
+
+
+def rewritten(memory: Memory, text: str, counter: TokenCounter) -> Memory:
+    """Give the memory with another text: redacted, with new levels, hash and mentions."""
+    text = redact(sound_text(text, MOST_CHARS, "text")).text
+    if not text.strip():
+        raise Invalid("the new text is empty; to put a memory away use forget")
+    if text == memory.text:
+        return memory
+    body = memory.body
+    if isinstance(body, Pattern):
+        body = body.replace(**{"avoid" if body.avoid else "do": text})
+    stated = tuple(m for m in memory.mentions if m.facet.type not in _FOUND)
+    return memory.replace(
+        body=body,
+        levels=make_levels(text, counter),
+        hash=content_hash(
+            text,
+            body,
+            polarity=memory.polarity,
+            author=memory.author,
+            session=memory.session,
+            valid_from=memory.validity.valid_from,
+        ),
+        mentions=merge_mentions(stated, find_mentions(text)),
+    )
+
+
+def altered(memory: Memory, fields: dict[str, Any]) -> Memory:
+    """Give the memory with some of its settings changed."""
+    changes: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name not in CHANGEABLE:
+            raise Invalid(f"{name!r} cannot be set; these can: {', '.join(CHANGEABLE)}")
+        if name in _ENUMS:
+            try:
+                value = _ENUMS[name](value)
+            except ValueError:
+                allowed = ", ".join(_ENUMS[name])
+                raise Invalid(f"{name} {value!r} is unknown; use one of {allowed}") from None
+        changes[name] = value
+    return memory.replace(**changes)

@@ -1,0 +1,226 @@
+"""What a caller asks to keep, before it is a memory; checked and cleaned here, once.
+
+Whatever enters the store passes `sound_text` and the redactor: empty, oversized or broken
+text is refused with a reason, secrets are replaced before anything is written or indexed.
+"""
+
+from __future__ import annotations
+
+from tacit.body import BODIES, Block, Body, Episode, Fact, Pattern, Resource, Skill
+from tacit.codec import from_json, to_json
+from tacit.errors import Invalid
+from tacit.ingest.redact import redact
+from tacit.model import (
+    Facet,
+    FacetType,
+    Kind,
+    Mention,
+    Origin,
+    Polarity,
+    State,
+    Temporal,
+    Tier,
+    Trust,
+    Visibility,
+)
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.model import Scope
+
+MOST_CHARS = 1_000_000
+MOST_NAME_CHARS = 500
+_WORDS = {  # field → the enum whose values it takes
+    "kind": Kind,
+    "tier": Tier,
+    "polarity": Polarity,
+    "state": State,
+    "temporal": Temporal,
+    "visibility": Visibility,
+    "origin": Origin,
+    "trust": Trust,
+}
+
+
+class Draft(Value):
+    """A memory in the making; everything but the text has a sensible default.
+
+    `key` and `value` make a fact that has one value at a time. `body` gives the structured
+    form of a kind directly; without it one is made from the text. `files` and `tags` become
+    mentions. Without `valid_from` it holds from now.
+    """
+
+    text: str = ""
+    kind: Kind = Kind.FACT
+    key: str = ""
+    value: str = ""
+    body: Body | None = None
+    title: str = ""
+    summary: str = ""
+    hint: str = ""
+    subtype: str = ""
+    polarity: Polarity = Polarity.NEUTRAL
+    tier: Tier = Tier.REFERENCE
+    pinned: bool = False
+    state: State = State.ACTIVE
+    confidence: float = 1.0
+    importance: float = 0.5
+    temporal: Temporal | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    scope: Scope | None = None
+    visibility: Visibility = Visibility.SHARED
+    author: str = ""
+    session: str = ""
+    origin: Origin = Origin.HUMAN
+    trust: Trust = Trust.HUMAN
+    source_ref: str = ""
+    learn_tokens: int = 0
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+def draft(text: object = "", **fields: Any) -> Draft:
+    """Make a draft from loose arguments; names and words are checked, lists become tuples."""
+    unknown = [name for name in fields if name not in Draft._fields]
+    if unknown:
+        raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(Draft._fields)}")
+    for name, enum in _WORDS.items():
+        given = fields.get(name)
+        if given is not None:
+            try:
+                fields[name] = enum(given)
+            except ValueError:
+                raise Invalid(f"{name} {given!r} is unknown; use one of {', '.join(enum)}") from None
+    for name in ("files", "tags", "mentions"):
+        if name in fields:
+            if isinstance(fields[name], str):
+                raise Invalid(f"{name} is a list; write [{fields[name]!r}]")
+            fields[name] = tuple(fields[name])
+    if text is not None and not isinstance(text, str):
+        raise Invalid(f"a memory's text is a string, not {type(text).__name__}")
+    return Draft(text=text or "", **fields)
+
+
+def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
+    """Check every text of a draft and redact it; give the draft and what was redacted."""
+    counts: dict[str, int] = {}
+
+    def scrub(text: str, most: int, what: str) -> str:
+        done = redact(sound_text(text, most, what))
+        for name, count in done.counts:
+            counts[name] = counts.get(name, 0) + count
+        return done.text
+
+    changes: dict[str, Any] = {
+        name: scrub(getattr(given, name), most, name)
+        for name, most in (
+            ("text", MOST_CHARS),
+            ("summary", MOST_CHARS),
+            ("value", MOST_CHARS),
+            *((n, MOST_NAME_CHARS) for n in ("key", "hint", "title", "author", "session", "subtype")),
+            ("source_ref", 10 * MOST_NAME_CHARS),
+        )
+        if getattr(given, name)
+    }
+    for name in ("files", "tags"):
+        changes[name] = tuple(scrub(item, MOST_NAME_CHARS, name) for item in getattr(given, name))
+    changes["mentions"] = tuple(
+        m.replace(facet=m.facet.replace(name=scrub(m.facet.name, MOST_NAME_CHARS, "facet")))
+        for m in given.mentions
+    )
+    if given.body is not None:
+        data = _mapped(to_json(given.body), lambda text: scrub(text, MOST_CHARS, "body"))
+        changes["body"] = from_json(BODIES[given.body.kind], data)
+    cleaned = given.replace(**changes)
+    if not (cleaned.text or text_of(cleaned)).strip():
+        raise Invalid("there is nothing to remember: the text is empty")
+    return cleaned, counts
+
+
+def sound_text(text: str, most: int, what: str) -> str:
+    """Refuse text that cannot be kept: too long, with NUL, or with half characters."""
+    if not isinstance(text, str):
+        raise Invalid(f"{what} is a string, not {type(text).__name__}")
+    if len(text) > most:
+        raise Invalid(f"{what} has {len(text):,} characters, at most {most:,} can be kept; split it")
+    if "\0" in text:
+        raise Invalid(f"{what} holds a NUL character; it looks like binary data, not text")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Invalid(
+            f"{what} holds half a character (a lone surrogate) at {error.start}; decode it properly"
+        ) from None
+    return text
+
+
+def body_of(given: Draft) -> Body:
+    """Give the draft's body, or one made from its text."""
+    if given.body is not None:
+        return given.body
+    text, title = given.text, given.title or given.text.strip().split("\n", 1)[0][:200]
+    match given.kind:
+        case Kind.FACT:
+            return Fact(key=given.key, value=given.value)
+        case Kind.EPISODE:
+            return Episode(goal=title)
+        case Kind.PATTERN:
+            avoids = given.polarity is Polarity.AVOID
+            return Pattern(avoid=text) if avoids else Pattern(do=text)
+        case Kind.SKILL:
+            return Skill(trigger=title)
+        case Kind.RESOURCE:
+            return Resource(uri=given.source_ref or title)
+        case Kind.BLOCK:
+            return Block(label=given.title or "note")
+
+
+def text_of(given: Draft) -> str:
+    """Give the text to keep: what was written, or the body in words."""
+    if given.text.strip():
+        return given.text
+    body = given.body
+    if isinstance(body, Fact) and body.key:
+        return f"{body.key}: {body.value}" + (f" ({body.why})" if body.why else "")
+    if given.key:
+        return f"{given.key}: {given.value}"
+    return "\n".join(_strings(to_json(body))) if body is not None else ""
+
+
+def mentions_of(given: Draft) -> tuple[Mention, ...]:
+    """Give the mentions a draft states outright: files, tags and those listed."""
+    files = tuple(Mention(facet=Facet(type=FacetType.FILE, name=name)) for name in given.files)
+    tags = tuple(Mention(facet=Facet(type=FacetType.TAG, name=name)) for name in given.tags)
+    return (*given.mentions, *files, *tags)
+
+
+def temporal_of(given: Draft) -> Temporal:
+    """Give how it ages: episodes happened once, skills are habits, the rest stays so."""
+    if given.temporal is not None:
+        return given.temporal
+    by_kind = {Kind.EPISODE: Temporal.EPISODIC, Kind.SKILL: Temporal.HABITUAL}
+    return by_kind.get(given.kind if given.body is None else Kind(given.body.kind), Temporal.TIMELESS)
+
+
+def _mapped(data: Any, change: Any) -> Any:
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, list):
+        return [_mapped(item, change) for item in data]
+    if isinstance(data, dict):
+        return {name: item if name == "kind" else _mapped(item, change) for name, item in data.items()}
+    return data
+
+
+def _strings(data: Any) -> list[str]:
+    if isinstance(data, dict):
+        return [text for name, item in data.items() if name != "kind" for text in _strings(item)]
+    if isinstance(data, list):
+        return [text for item in data for text in _strings(item)]
+    return [data] if isinstance(data, str) else []

@@ -1,0 +1,50 @@
+"""What makes two writings the same memory, and the short name people use for it. Pure."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from tacit.clock import show_time
+from tacit.model import Kind
+from tacit.text import squash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from tacit.body import Body
+    from tacit.model import Memory
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32, easy to read aloud
+SHORT = 8
+
+
+def content_hash(
+    text: str, body: Body, *, polarity: str, author: str, session: str, valid_from: datetime
+) -> str:
+    """Hash what a memory says.
+
+    Facts, patterns and skills are the same when they say the same. An episode is a
+    happening: said again at another time or in another session it is another episode.
+    """
+    parts = [body.kind, polarity, getattr(body, "key", ""), squash(text)]
+    if body.kind == Kind.EPISODE:
+        parts += [author, session, show_time(valid_from)]
+    if body.kind in (Kind.RESOURCE, Kind.BLOCK):
+        parts += [getattr(body, "uri", ""), str(getattr(body, "chunk", "")), getattr(body, "label", "")]
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def pair_id(a: Memory, b: Memory) -> str:
+    """Name the pair of two memories as they are now, the same whoever finds it."""
+    parts = sorted(f"{memory.id}:{memory.hash}" for memory in (a, b))
+    return blake2b("|".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def short_of(id_: str, taken: Iterable[str] = ()) -> str:
+    """Give 8 base32 characters of a hash of the id, more where those are taken."""
+    number = int.from_bytes(blake2b(id_.encode(), digest_size=32).digest(), "big")
+    letters = "".join(ALPHABET[number >> 5 * place & 31] for place in range(50))
+    used = set(taken)
+    return next(letters[:size] for size in range(SHORT, 51) if letters[:size] not in used)

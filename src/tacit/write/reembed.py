@@ -1,0 +1,66 @@
+"""Filling a store with vectors of a model, batch by batch, while others search.
+
+Each batch is its own short transaction, so an interrupted run goes on where it stopped: what
+is left to do is asked of the store, not remembered.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tacit.encode.vector_text import vector_text
+from tacit.store.protocol import Vector
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tacit.encode.ports import Embedder
+    from tacit.store.protocol import Store
+
+BATCH = 64
+ACTIVE = "embedder"  # the document that names the model whose vectors are searched
+
+
+def switch(
+    store: Store, embedder: Embedder, *, progress: Callable[[int], None] = lambda _count: None
+) -> int:
+    """Fill the store with the embedder's vectors, then make them the ones that are searched.
+
+    Until the last one is there, search goes on in the old model's space; its vectors are
+    dropped only after the switch. The two spaces are never compared.
+    """
+    done = embed_pending(store, embedder, progress=progress)
+    with store.transaction():
+        done += embed_pending(store, embedder)
+        store.save(ACTIVE, json.dumps({"model": embedder.model}))
+    for model in store.stats().vectors:
+        if model != embedder.model:
+            store.drop_vectors(model)
+    return done
+
+
+def active_model(store: Store) -> str | None:
+    """Give the model whose vectors are searched; None before the first vector."""
+    saved = store.load(ACTIVE)
+    return str(json.loads(saved)["model"]) if saved else None
+
+
+def embed_pending(
+    store: Store, embedder: Embedder, *, progress: Callable[[int], None] = lambda _count: None
+) -> int:
+    """Give every memory a vector of the embedder's model for its present text; count them."""
+    done, last = 0, ""
+    while memories := store.unembedded(embedder.model, after=last, limit=BATCH):
+        vectors = embedder.embed([vector_text(memory) for memory in memories])
+        store.put_vectors(
+            embedder.model,
+            [
+                Vector(memory_id=memory.id, text_hash=memory.hash, data=data)
+                for memory, data in zip(memories, vectors, strict=True)
+            ],
+        )
+        done += len(memories)
+        last = memories[-1].id
+        progress(done)
+    return done

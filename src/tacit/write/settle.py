@@ -1,0 +1,95 @@
+"""Keyed facts over time: which one ends which. Pure.
+
+Facts with one key and scope form a line in world time. A newer one ends the one before it;
+an older one that arrives late is ended by the one after it. Only a word that weighs at
+least as much may end another; otherwise both stay and the clash is recorded.
+"""
+
+from __future__ import annotations
+
+from tacit.body import Fact
+from tacit.model import Contradiction, Link, Memory, Origin, Relation, Validity
+from tacit.value import Value
+from tacit.write.identity import pair_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+
+class Settled(Value):
+    """What a new fact does to the line of its key."""
+
+    fact: Memory
+    restates: Memory | None = None  # the same value held already: nothing new to keep
+    closed: tuple[Memory, ...] = ()
+    links: tuple[Link, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+
+
+def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
+    """Place a fact in the line of its key; `line` holds the other live facts of key and scope."""
+    ordered = sorted(line, key=lambda memory: (memory.validity.valid_from, memory.id))
+    start = new.validity.valid_from
+    before = [memory for memory in ordered if memory.validity.valid_from <= start]
+    after = [memory for memory in ordered if memory.validity.valid_from > start]
+    holding = [memory for memory in before if memory.validity.holds(start)]
+    previous = (holding or before or [None])[-1]
+    if previous and _value(previous) == _value(new) and previous.validity.holds(start):
+        return Settled(fact=new, restates=previous)
+    closed: list[Memory] = []
+    links: list[Link] = []
+    clashes: list[Contradiction] = []
+    if after:
+        new = close(new, after[0].validity.valid_from, now)
+        links.append(_supersedes(after[0], new, now))
+    if previous and previous.validity.valid_from == start:
+        clashes.append(_clash(previous, new, now, "same start, different value"))
+    elif previous and new.trust.authority < previous.trust.authority and previous.validity.holds(start):
+        clashes.append(_clash(previous, new, now, "newer, but of weaker authority"))
+    elif previous:
+        if previous.validity.holds(start):
+            closed.append(close(previous, start, now))
+        links.append(_supersedes(new, previous, now))
+    return Settled(
+        fact=new, closed=tuple(closed), links=tuple(links), contradictions=tuple(clashes)
+    )
+
+
+def close(memory: Memory, end: datetime, now: datetime) -> Memory:
+    """End a memory in the world at `end`, known to the system from `now` on."""
+    held = memory.validity
+    end = end if held.valid_to is None else min(end, held.valid_to)
+    return memory.replace(
+        validity=Validity(valid_from=held.valid_from, valid_to=end),
+        retired_at=max(now, memory.recorded_at),
+    )
+
+
+def _value(memory: Memory) -> str:
+    return memory.body.value.strip() if isinstance(memory.body, Fact) else ""
+
+
+def _supersedes(newer: Memory, older: Memory, now: datetime) -> Link:
+    return Link(
+        src=newer.id,
+        dst=older.id,
+        relation=Relation.SUPERSEDES,
+        origin=Origin.EXTRACTED,
+        valid_from=now,
+    )
+
+
+def _clash(one: Memory, other: Memory, now: datetime, note: str) -> Contradiction:
+    a, b = sorted((one, other), key=lambda memory: memory.id)
+    return Contradiction(
+        id=pair_id(a, b),
+        a=a.id,
+        b=b.id,
+        detector="key",
+        score=1.0,
+        hashes=(a.hash, b.hash),
+        detected_at=now,
+        note=f"{one.key}: {note}",
+    )

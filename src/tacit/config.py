@@ -176,8 +176,8 @@ def read_plain_toml(text: str) -> dict[str, object] | None:
     than an interpreter start, in each hook. What is accepted here means the same to `tomllib`.
     """
     found: dict[str, object] = {}
-    for raw in text.split("\n"):
-        line = raw.removesuffix("\r").strip(" \t")
+    for raw in text.replace("\r\n", "\n").split("\n"):
+        line = raw.strip(" \t")
         if not line.isprintable():
             return None
         if not line or line.startswith("#"):

@@ -187,6 +187,17 @@ class Facet(Value):
         name = " ".join(self.name.split())
         return name if exact else name.casefold()
 
+    @property
+    def compact(self) -> str:
+        """Give the form a question may name it by: letters and digits, of a file its last part."""
+        last = self.name.rsplit("/", 1)[-1] if self.type is FacetType.FILE else self.name
+        return compact(last)
+
+
+def compact(name: str) -> str:
+    """Give the letters and digits of a name, case folded: getUser, get_user and get-user agree."""
+    return "".join(char for char in name if char.isalnum()).casefold()
+
 
 class Mention(Value):
     """That a memory is about a facet, how, and how often."""

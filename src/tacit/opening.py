@@ -36,6 +36,7 @@ def open_parts(
     if location and project is not None:
         raise Invalid("give a store's location or a project's folder, not both")
     parts: dict[str, Any] = {
+        "settings": settings,
         "profile": settings.profile,
         "embedder": _embedder(settings),
         "reranker": _reranker(settings),
@@ -45,7 +46,7 @@ def open_parts(
         parts["store"] = connect(location, create=create)
         parts["scope"] = Scope(path=scope or f"project:{_plain(name)}")
         return parts
-    found = resolve_project(project or os.getcwd(), settings)
+    found = parts["project"] = resolve_project(project or os.getcwd(), settings)
     parts["store"] = connect(project_store_path(settings, found.id), create=create)
     parts["scope"] = Scope(path=scope or f"project:{found.id}")
     personal = user_store_path(settings)

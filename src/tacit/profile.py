@@ -23,11 +23,14 @@ class Profile(Value):
     overfetch: int = 4
     most_terms: int = 64
 
-    # The share of each channel in relevance; what is missing is shared out among the rest.
+    # Relevance: the shares of the text and vector channels (where one is missing the other
+    # takes both), then what the graph adds: the share of the query's facets that a memory
+    # mentions, a file that is open now, and a link to one of the best hits.
     text: float = 0.5
     vector: float = 0.5
-    graph: float = 0.0
-    recency: float = 0.0
+    facets: float = 0.15
+    signal: float = 0.5
+    linked: float = 0.05
 
     # What a neighbour in the `follows` chain lends, one and two steps away, and the length
     # in terms above which a text lends less: long answers are about many things.
@@ -36,12 +39,12 @@ class Profile(Value):
     lend_vector: float = 0.3
     lend_terms: int = 64
 
-    # Bonuses on relevance: the query names who said it; a person said it.
+    # Who said it: the person the query names; any person, where it does not ask the agent.
     author: float = 0.1
     human: float = 0.25
 
-    # The share of freshness and of proven use in the score, and how fast memories age.
-    fresh: float = 0.0
+    # How fresh and how proven it is, and how fast memories age.
+    recency: float = 0.1
     used: float = 0.0
     half_life_days: float = 7.0
     mandate_half_life_days: float = 30.0
@@ -52,13 +55,13 @@ class Profile(Value):
     kinds: tuple[tuple[str, float], ...] = ()
 
     # Diversity: how much likeness to a better hit costs. The cut is on absolute relevance.
-    diversity: float = 0.0
+    diversity: float = 0.2
     cut_coverage: float = 0.0
     cut_cosine: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.text + self.vector + self.graph + self.recency <= 0:
-            raise Invalid(f"profile {self.name!r} gives no channel any weight")
+        if self.text + self.vector <= 0:
+            raise Invalid(f"profile {self.name!r} gives neither words nor vectors any weight")
         if min(self.half_life_days, self.mandate_half_life_days) <= 0:
             raise Invalid(f"profile {self.name!r} has a half-life that is not above 0")
         if self.pool < 1 or self.overfetch < 1 or self.most_terms < 1:
@@ -73,17 +76,21 @@ DEFAULT = Profile(name="default")
 
 SEED = Profile(
     name="seed",
-    text=0.3,
-    vector=0.7,
+    text=0.18,
+    vector=0.42,
+    facets=0.0,
+    signal=0.0,
+    linked=0.0,
     lend_near=0.0,
     lend_far=0.0,
     lend_vector=0.0,
     author=0.0,
     human=0.0,
-    fresh=0.2,
+    recency=0.2,
     used=0.2,
     mandate=2.0,
     guardrail=1.5,
+    diversity=0.0,
 )
 
 STATIC = SEED.replace(

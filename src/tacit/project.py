@@ -119,10 +119,11 @@ def read_remotes(config: str) -> dict[str, str]:
     for raw in lines:
         line = raw.strip()
         if line.startswith("["):
-            section, remote, line = _split_header(line)
-            remote = remote if section == "remote" else ""
+            remote, line = _split_header(line) if line[1:7].lower() == "remote" else ("", "")
+        if not remote:  # nearly all lines of a config with many branches
+            continue
         key, _, value = line.partition("=")
-        if remote and key.strip().lower() == "url":
+        if key.strip().lower() == "url":
             while (len(value) - len(value.rstrip("\\"))) % 2:  # the line goes on
                 value = value[:-1] + next(lines, "")
             url = _unquote(value)
@@ -343,16 +344,15 @@ def _normal_path(path: str) -> str:
     return "/".join(steps)
 
 
-def _split_header(line: str) -> tuple[str, str, str]:
-    """Split `[section "name"] rest`, or `[section.name] rest` as old versions wrote it."""
+def _split_header(line: str) -> tuple[str, str]:
+    """Split `[remote "name"] rest`, or `[remote.name] rest` as old versions wrote it."""
     section, quote, rest = line[1:].partition('"')
     if quote and "]" not in section:
         name, _, rest = rest.partition('"]')
-        name = name.replace("\\", "")
-    else:
-        header, _, rest = line[1:].partition("]")
-        section, _, name = header.partition(".")
-    return section.strip().lower(), name, rest
+        return name.replace("\\", "") if section.strip().lower() == "remote" else "", rest
+    section, _, rest = line[1:].partition("]")
+    section, _, name = section.partition(".")
+    return name if section.lower() == "remote" else "", rest
 
 
 def _unquote(value: str) -> str:

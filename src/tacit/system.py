@@ -11,7 +11,7 @@ from tacit.clock import Clock
 from tacit.errors import Invalid, NotFound
 from tacit.model import Level, Link, Memory, Origin, Relation, Scope, State, Usage, UsageEvent
 from tacit.profile import named
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERY_STATE, SERVED, Filter
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from tacit.config import Settings
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Contradiction, Revision
+    from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
+    from tacit.store.backups import Backup
     from tacit.store.protocol import Reader, Stats, Store
     from tacit.store.transfer import Imported
     from tacit.write.draft import Draft
@@ -59,10 +61,14 @@ class Tacit:
         reranker: Reranker | None = None,
         counter: TokenCounter | None = None,
         profile: str = "default",
+        settings: Settings | None = None,
+        project: Project | None = None,
     ) -> None:
         """Wire the given parts; `Tacit.open` finds them by convention."""
         from tacit.encode.tokens import open_counter
 
+        self.settings = settings
+        self.project = project
         self.store = store
         self.scope = scope
         self.user_store = user_store
@@ -285,6 +291,33 @@ class Tacit:
         found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
         return as_known(reader, list(found), where)
 
+    def timeline(
+        self,
+        *,
+        anchor: str | None = None,
+        before: int = 3,
+        after: int = 3,
+        limit: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        **filters: Any,
+    ) -> list[Memory]:
+        """Give memories by when they held, oldest first: the latest, or those around an anchor.
+
+        What was superseded since is part of it, unless a time is asked about with `as_of`.
+        """
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.timeline import around, latest
+
+        filters = {"states": SERVED} | filters
+        now = self.clock.now()
+        where = filter_of(now, as_of, known_at, filters, history=as_of is None)
+        if anchor is None:
+            return latest(self._reader(), where, limit=limit)
+        if where.since or where.until or limit is not None:
+            raise Invalid("give an anchor or a range, not both")
+        return around(self._reader(), self.get(anchor), where, before=before, after=after)
+
     def get(self, ref: str) -> Memory:
         """Give one memory by id, short name or citation such as [M:abcd2345]."""
         return self._find(ref)[1]
@@ -340,9 +373,31 @@ class Tacit:
         finally:
             other.close()
 
-    def backup(self, path: str) -> None:
-        """Copy the project's store to a new file while it is in use."""
+    def backup(self, path: str | None = None) -> str:
+        """Copy the project's store to a new file while it is in use; give the file's path."""
+        from tacit.config import make_folder
+        from tacit.store.backups import new_path
+
+        if path is None:
+            folder = make_folder(self._backup_folder())
+            path = new_path(folder, self.store.path, self.clock.now())
         self.store.backup(path)
+        return path
+
+    def backups(self) -> list[Backup]:
+        """Give the backups of the project's store, newest first."""
+        from tacit.store.backups import find_backups
+
+        return find_backups(self._backup_folder(), self.store.path)
+
+    def load_backup(self, path: str) -> str:
+        """Put a backup in the place of all that is here; give where the present store is kept."""
+        from tacit.config import make_folder
+        from tacit.store.backups import new_path
+
+        keep = new_path(make_folder(self._backup_folder()), self.store.path, self.clock.now())
+        self.store.fill_from(path, keep=keep)
+        return keep
 
     def status(self) -> Stats:
         """Give what the project's store holds, in numbers."""
@@ -355,19 +410,49 @@ class Tacit:
         return examine(self)
 
     def reembed(
-        self, embedder: Embedder | None = None, *, progress: Callable[[int], None] = lambda _n: None
+        self,
+        embedder: Embedder | str | None = None,
+        *,
+        pending: bool = False,
+        progress: Callable[[int], None] = lambda _n: None,
     ) -> int:
-        """Give every memory a vector; with another embedder, switch to it when all are done."""
-        from tacit.write.reembed import switch
+        """Give every memory a vector; with another embedder, switch to it when all are done.
 
-        chosen = embedder or self.embedder
-        if chosen is None:
-            raise NotFound("there is no embedder; install tacit[embed] or name one in the settings")
-        done = sum(switch(store, chosen, progress=progress) for store in self._stores())
+        With `pending` no switch is made: only what is missing is filled in.
+        """
+        from tacit.write.reembed import embed_pending, switch
+
+        chosen = self._chosen(embedder)
+        fill = embed_pending if pending else switch
+        done = sum(fill(store, chosen, progress=progress) for store in self._stores())
         self.embedder = chosen
         return done
 
+    def pending(self, embedder: Embedder | str | None = None) -> int:
+        """Count the memories that wait for a vector; 0 when there is no embedder at all."""
+        from tacit.write.reembed import count_pending
+
+        if embedder is None and self.embedder is None:
+            return 0
+        model = self._chosen(embedder).model
+        return sum(count_pending(store, model) for store in self._stores())
+
     # Small change
+
+    def _chosen(self, embedder: Embedder | str | None) -> Embedder:
+        from tacit.encode.embed import open_embedder
+
+        chosen = open_embedder(embedder) if isinstance(embedder, str) else embedder or self.embedder
+        if chosen is None:
+            raise NotFound("there is no embedder; name one with TACIT_EMBEDDER or in config.toml")
+        return chosen
+
+    def _backup_folder(self) -> str:
+        from tacit.config import backup_dir
+
+        if self.settings is None:
+            raise Invalid("there is no folder for backups; open Tacit by convention or give a path")
+        return backup_dir(self.settings)
 
     def _stores(self) -> list[Store]:
         return [self.store] + ([self.user_store] if self.user_store else [])

@@ -12,10 +12,6 @@ import re
 from functools import lru_cache
 from unicodedata import combining, normalize
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 LONGEST_TERM = 64
 
 # Words that carry no meaning of their own in a question.
@@ -53,18 +49,24 @@ _CONTRACTION = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECA
 
 def index_terms(text: str) -> list[str]:
     """Give the terms of a text, in order and with repeats."""
-    return [term for run in _runs(text) for term in _run_terms(run)]
+    return [term for run in runs(text) for term in _run_terms(run)]
 
 
 def query_terms(text: str) -> list[str]:
     """Give the different terms of a question; stop words only if there is nothing else."""
     telling: dict[str, None] = {}
     empty: dict[str, None] = {}
-    for run in _runs(text):
+    for run in runs(text):
         stop = run.lower() in STOP_WORDS
         for term in _run_terms(run):
             (empty if stop else telling).setdefault(term)
     return list(telling or empty)
+
+
+def runs(text: str) -> list[str]:
+    """Give what a programmer calls one name each: words joined by connectors."""
+    found: list[str] = _RUN.findall(_CONTRACTION.sub("", fold(text)))
+    return found
 
 
 def content_words(text: str) -> list[str]:
@@ -108,11 +110,6 @@ def _stemmer() -> object:
     import Stemmer
 
     return Stemmer.Stemmer("english")
-
-
-def _runs(text: str) -> Iterable[str]:
-    found: list[str] = _RUN.findall(_CONTRACTION.sub("", fold(text)))
-    return found
 
 
 @lru_cache(maxsize=65536)

@@ -74,7 +74,8 @@ def test_a_link_with_the_same_ends_and_relation_is_replaced(store):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(links(), max_size=5, unique_by=lambda link: (link.src, link.relation, link.dst)))
 def test_every_field_of_every_link_survives(store, some):
-    store.put([a_fact(id=an_id(number)) for number in range(1, 100)])
+    if not store.get([an_id(1)]):
+        store.put([a_fact(id=an_id(number)) for number in range(1, 100)])
     store.unlink(store.links(None))
 
     store.link(some)

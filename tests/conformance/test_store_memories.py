@@ -58,7 +58,7 @@ def test_every_kind_comes_back_as_it_was(store):
     assert store.get([memory.id for memory in kinds]) == kinds
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(memories(ids=st.integers(1, 9).map(an_id)), max_size=4, unique_by=lambda m: m.id))
 def test_every_field_of_every_memory_survives(store, some):
     store.put(some)

@@ -1,12 +1,14 @@
 """Finding memories by words: any word, best first, whatever the filter leaves."""
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import pytest
-from builders import DAY, START, a_fact, a_mention, a_pattern, reworded
+from builders import DAY, START, a_fact, a_mention, a_pattern, an_episode, reworded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit.clock import micros
-from tacit.model import FacetType, Kind, Scope, State, Temporal, Tier, Trust
+from tacit.model import FacetType, Kind, Scope, State, Temporal, Tier, Trust, Validity
 from tacit.store.index_text import search_text
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.text import query_terms
@@ -202,13 +204,16 @@ def test_words_are_found_in_any_script_and_spelling(store, text, question):
     assert found(store, question) == [fact.id]
 
 
-def test_author_key_and_mentions_are_searchable(store):
-    by_author = a_fact("one", author="Marguerite")
+def test_keys_mentions_and_the_day_of_an_episode_are_searchable(store):
     by_key = a_fact("two", key="billing.currency", value="EUR")
     by_facet = a_fact("three", mentions=(a_mention("src/ledger.py", FacetType.FILE),))
-    store.put([by_author, by_key, by_facet])
+    by_day = an_episode("four", valid_from=datetime(2025, 5, 7, 23, tzinfo=UTC))
+    in_auckland = by_day.validity.valid_from.astimezone(timezone(timedelta(hours=12)))
+    by_day = by_day.replace(validity=Validity(valid_from=in_auckland))
+    store.put([by_key, by_facet, by_day])
 
-    assert found(store, "marguerite") == [by_author.id]
+    assert "7 may 2025" in store.cards([by_day.id], Filter())[by_day.id].words
+    assert found(store, "may 2025") == [by_day.id]
     assert found(store, "currency") == [by_key.id]
     assert found(store, "ledger.py") == [by_facet.id]
 

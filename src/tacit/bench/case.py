@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from tacit.errors import NotFound
@@ -18,6 +19,7 @@ class Remember(Value):
 
     drafts: tuple[Draft, ...]
     names: tuple[str, ...]
+    at: datetime | None = None  # what the clock shows then, where the set has times
 
 
 class Ask(Value):
@@ -30,6 +32,7 @@ class Ask(Value):
     passed_over: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
     options: tuple[tuple[str, Any], ...] = ()
+    at: datetime | None = None
 
 
 class Collection(Value):

@@ -7,11 +7,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember
 from tacit.bench.metrics import figures, mean
+from tacit.clock import Clock
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
 from tacit.model import Scope
@@ -95,10 +97,12 @@ def run_collection(
     """Take the steps of a collection in a new store and rank each question's answers."""
     results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        store = connect(os.path.join(folder, "bench.db"))
-        with Tacit(store, scope=Scope(path="project:bench"), embedder=embedder, profile=profile) as tacit:
+        store, clock = connect(os.path.join(folder, "bench.db")), StepClock()
+        scope = Scope(path="project:bench")
+        with Tacit(store, scope=scope, embedder=embedder, profile=profile, clock=clock) as tacit:
             names: dict[str, str] = {}
             for step in collection.steps:
+                clock.shown = step.at
                 if isinstance(step, Remember):
                     kept = tacit.remember_many(step.drafts)
                     for memory, known in zip(kept, step.names, strict=True):
@@ -110,14 +114,24 @@ def run_collection(
     return results
 
 
+class StepClock(Clock):
+    """Shows the time a step happened, where the data set knows it."""
+
+    shown: datetime | None = None
+
+    def now(self) -> datetime:
+        """Give the step's time, else the present."""
+        return self.shown or super().now()
+
+
 def _answer(
     tacit: Tacit, ask: Ask, names: dict[str, str], limit: int, channels: Sequence[str] | None
 ) -> dict[str, Any]:
+    passed_over = [id_ for id_, name in names.items() if name in ask.passed_over]
     hits = tacit.recall(
-        ask.query, limit=limit + len(ask.passed_over), channels=channels, **dict(ask.options)
+        ask.query, limit=limit, channels=channels, exclude=passed_over, **dict(ask.options)
     )
     ranked = [names[hit.memory.id] for hit in hits]
-    ranked = [name for name in ranked if name not in ask.passed_over][:limit]
     return {
         "id": ask.id,
         "category": ask.category,

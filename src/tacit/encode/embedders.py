@@ -70,7 +70,12 @@ class _Loaded:
 
         with self._loading:
             if self._run is None:
-                self._run = self._load()
+                try:
+                    self._run = self._load()
+                except Unavailable:
+                    raise
+                except Exception as failed:  # a download or a file, in the library's own words
+                    raise Unavailable(f"cannot load {self.model}: {failed}") from failed
         rows = np.asarray(self._run([sound(text) for text in texts]), dtype="<f4")
         if rows.ndim != 2 or len(rows) != len(texts):
             raise Unavailable(f"{self.model} gave vectors of shape {rows.shape}, not one a text")

@@ -18,4 +18,5 @@ def named_author(memory: Memory) -> str:
 def vector_text(memory: Memory) -> str:
     """Give the full text, led by who said it: whose words they are is half of their meaning."""
     author = named_author(memory)
-    return f"{author}: {memory.text}" if author else memory.text
+    text = memory.text if len(memory.text) <= 1000 else memory.text[:500] + "\n" + memory.text[-500:]
+    return f"{author}: {text}" if author else text

@@ -29,7 +29,7 @@ Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str]
 LOOKS = 8
 
 # A value is judged by its beginning, so that a text full of half assignments stays cheap.
-JUDGED_CHARS = 200
+JUDGED_CHARS = 64
 
 PRIVATE_TAG = r"(?i)(?:<|&lt;|\\u003c)(?P<closing>/?)\s{0,8}private\s{0,8}(?:>|&gt;|\\u003e)"
 
@@ -100,7 +100,7 @@ def _private(text: str) -> Iterator[Span]:
     if "private" not in text.lower():
         return
     depth = start = 0
-    for tag in _compiled(PRIVATE_TAG).finditer(text):
+    for tag in secrets.compiled(PRIVATE_TAG).finditer(text):
         if not tag["closing"]:
             start = start if depth else tag.start()
             depth += 1
@@ -120,7 +120,7 @@ def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
         if source in looked_for:
             continue
         looked_for.add(source)
-        pattern = _compiled(source)
+        pattern = secrets.compiled(source)
         group = next(iter(pattern.groupindex), None)
         check = secrets.CHECKS[group or "secret"]
         for match in pattern.finditer(lowered if table is secrets.CONTEXTS else text):
@@ -133,13 +133,13 @@ def _assigned(text: str, lowered: str) -> Iterator[Span]:
     """Give the secrets that only the name they are assigned to betrays."""
     if not any(word in lowered for word in secrets.NAME_TRIGGERS):
         return
-    pattern = _compiled(secrets.NAME + SIGN)
+    pattern = secrets.compiled(secrets.NAME + SIGN)
     at = 0
     while match := pattern.search(lowered, at):
         at = match.end("name")
-        opening = _compiled(OPENING).match(text, match.end())
+        opening = secrets.compiled(OPENING).match(text, match.end())
         start = opening.end() if opening else match.end()
-        run = _compiled(_run_of_value(text, match, opening))
+        run = secrets.compiled(_run_of_value(text, match, opening))
         value = _read(run, text, start, start + JUDGED_CHARS, quoted=bool(opening))
         casual = match["sign"] == "," or (match["sign"] == "is" and not opening)
         if type_ := secrets.type_of_assigned(match["name"], value, casual=casual):
@@ -177,14 +177,5 @@ def _source(trigger: str, table: tuple[secrets.Rule, ...], rest: str) -> str:
     if table is secrets.PREFIXES:
         return re.escape(trigger) + rest
     if table is secrets.WORDS:
-        # The look-behind comes after the literal, because `re` searches fast for a leading
-        # literal only. A word also begins after `\n` as two characters or a terminal's colour.
-        behind = f".{{{len(trigger)}}}"
-        word = rf"(?:(?<![A-Za-z0-9]{behind})|(?<=\\[nrt]{behind})|(?<=\dm{behind}))"
-        return re.escape(trigger) + word + rest
+        return re.escape(trigger) + secrets.word_start(len(trigger)) + rest
     return rest
-
-
-@cache
-def _compiled(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.ASCII)

@@ -13,12 +13,33 @@ stretch of text is read from more than a few starts.
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Rule = tuple[str, str, str]
+
+
+@cache
+def compiled(source: str) -> re.Pattern[str]:
+    """Compile a pattern the first time it is needed. Letters and digits are ASCII here."""
+    return re.compile(source, re.ASCII)
+
+
+def word_start(width: int, inside: str = "A-Za-z0-9") -> str:
+    """Give a condition on the `width` characters just read: that a word can begin with them.
+
+    It looks back, because `re` searches fast only where a literal comes first. A word also
+    begins after a line break or a byte written as an escape, and after a terminal's colour.
+    """
+    read = f".{{{width}}}"
+    return (
+        rf"(?:(?<![{inside}]{read})|(?<=\\[nrt]{read})|(?<=%[0-9A-F][0-9A-F]{read})"
+        rf"|(?<=\[\dm{read})|(?<=[\[;]\d\dm{read}))"
+    )
+
 
 _GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-))*"  # quoted, escaped, numbered, diffed
 _END = r"-----END [A-Z0-9 ]{0,50}-----"
@@ -32,12 +53,17 @@ _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
     r"(?!\w|[.-]\d)"
 )
+_TOKEN = r"\w-"
 _DISCORD = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # an account number, in base64
 
 # The trigger is a literal somewhere inside the pattern.
 PATTERNS: tuple[Rule, ...] = (
     ("private-key", "PRIVATE", _PEM),
-    ("private-key", "Private-Lines:", r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)"),
+    (
+        "private-key",
+        "Private-Lines:",
+        r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)",
+    ),
     ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
     ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
     ("credit-card", "2 3 4 5 6", _CARD),
@@ -46,6 +72,11 @@ PATTERNS: tuple[Rule, ...] = (
     ("newrelic-key", "NRAL", r"[0-9a-f](?<!\w.)[0-9a-f]{35}NRAL(?!\w)"),
     ("telegram-token", ":AA", r"\d(?<!\d.)\d{7,9}:AA[\w-]{32,}+"),
     ("terraform-token", ".atlasv1.", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{13}\.atlasv1\.[\w=-]{50,}+"),
+    (
+        "jwt",
+        "eyJ",
+        rf"eyJ{word_start(3, _TOKEN)}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*",
+    ),
     (
         "discord-token",
         "MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz",
@@ -116,7 +147,6 @@ PREFIXES: tuple[Rule, ...] = (
     ("teams-webhook", "webhook.office.com/", r"webhookb2/(?P<secret>[\w@/-]{40,}+)"),
     ("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,}+"),
     ("xai-key", "xai-", r"[A-Za-z0-9]{60,}+"),
-    ("jwt", "eyJ", r"[\w-]{10,}+(?:\.[\w-]{10,}+)(?:\.[\w-]{10,}+)*"),
 )
 
 # The trigger is how the secret begins, but is believed only where a word can begin.
@@ -198,7 +228,7 @@ NAME = (
 # Some owners' secrets have no mark of their own: the name says whose, the shape says whether.
 OWNERS: tuple[Rule, ...] = (
     ("aws-secret-key", "secretaccesskey secretkey awssecret", r"[A-Za-z0-9/+]{40}"),
-    ("aws-session-token", "sessiontoken securitytoken", r"[A-Za-z0-9/+]{100,}={0,2}"),
+    ("aws-session-token", "sessiontoken securitytoken", r"[A-Za-z0-9/+]{64}"),
     ("cloudflare-key", "cloudflare", r"[\w-]{37,40}"),
     ("datadog-key", "datadog ddapi ddapp", r"[0-9a-f]{32}|[0-9a-f]{40}"),
     ("fastly-key", "fastly", r"[\w-]{32}"),
@@ -213,9 +243,16 @@ ENDINGS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("token", "jwt", "bearer"), "token", "token"),
     (("secret", "credential", "secretkey", "privatekey", "accesskey"), "secret", "token"),
     (("signingkey", "encryptionkey", "masterkey", "secretkeybase"), "secret", "token"),
-    (("id", "url", "uri", "name", "path", "file", "hash", "digest", "publickey", "pubkey"), "", "never"),
+    (
+        ("id", "url", "uri", "name", "path", "file", "hash", "digest", "publickey", "pubkey"),
+        "",
+        "never",
+    ),
     (("",), "high-entropy", "random"),
 )
+
+
+_JOINTS = str.maketrans("", "", " _.-")
 
 
 def type_of_assigned(name: str, value: str, *, casual: bool) -> str | None:
@@ -223,71 +260,88 @@ def type_of_assigned(name: str, value: str, *, casual: bool) -> str | None:
 
     `casual` is for sentences ("the password is ..."), where an ordinary word may follow.
     """
-    name = re.sub(r"[ _.-]|\d+$", "", name)
-    for type_, words, shape in OWNERS:
-        if any(word in name for word in words.split()) and re.fullmatch(shape, value):
-            return type_ if len(set(value)) > 4 else None
-    for endings, type_, check in ENDINGS:
-        if name.endswith(endings):
-            check = "token" if casual and check == "password" else check
-            return type_ if CHECKS[check](value) else None
-    return None
+    owners, type_, check = _expected(name)
+    for owner, shape in owners:
+        if compiled(shape).fullmatch(value) and len(set(value)) > 4:
+            return owner
+    if casual and check == "password":
+        check = "token"
+    return type_ if CHECKS[check](value) else None
 
 
+@lru_cache(maxsize=1000)
+def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
+    name = name.translate(_JOINTS).rstrip("0123456789")
+    owners = [(t, shape) for t, words, shape in OWNERS if any(w in name for w in words.split())]
+    return next((owners, t, check) for ends, t, check in ENDINGS if name.endswith(ends))
+
+
+# Signs that a value stands for another, or that a person is to put theirs here.
+_STAND_IN_PARTS = (
+    "[redacted:", "${", "$(", "{{", "(?", "://", "a-z", "0-9", "xxxx", "***", "...", "…", "•",
+    "your", "example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted",
+    "insert", "replace",
+)  # fmt: skip
 _STAND_IN = (
-    r"(?ai)\s|\[redacted:|^<|^[!*&][\w#]|\{\{|\$[{(]|\{[\w.]*\}|\(\?|a-z|0-9|^%\(?\w+\)?[%s]|^\$\w+$|x{4}|\*{3}|\.{3}|…|•"
-    r"|your|example|change.?me|placeholder|dummy|redacted|insert|replace|://|^arn:|\d{4}-\d\d-\d\dt"
-    r"|^(?:x+|none|null|nil|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd"
-    r"|secret|token|test|empty|default|required|optional)$"
+    r"<|[!*&][\w#]|%\(?\w+\)?[%s]|\$\w+$|[^{]*\{[\w.]*\}|arn:|\d{4}-\d\d-\d\dt|(?:x+|none|null|nil"
+    r"|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd|secret|token|test"
+    r"|empty|default|required|optional)$"
 )
-_NAME_LIKE = r"(?a)[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+|$))+"
-_ATTRIBUTE = r"(?a)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+_NAME_LIKE = r"[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+|$))+"
+_ATTRIBUTE = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+_NOT_RANDOM = rf"{_ATTRIBUTE}|(?:AAAA[BCE]3NzaC|sha\d+-|data:).*|[^0-9]+"
 _SAME_SORT = r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
 _PRONOUNCEABLE = (
     r"[A-Z]?(?:[bcdfghjklmnpqrstvwxz]{0,3}[aeiouy]{1,3})+[bcdfghjklmnpqrstvwxz]{0,3}|[A-Z]{3,}"
 )
 
 
+_DIGITS = frozenset("0123456789")
+_SIGNS = frozenset("!@#$%^&*+?~|")
+
+
 def real(value: str) -> bool:
     """Is this a value, rather than a reference to one or a place left for one?"""
-    return len(set(value)) > 2 and not re.search(_STAND_IN, value)
+    lowered = value.lower()
+    if len(set(lowered)) < 3 or lowered.split() != [lowered] or lowered.count("=") > 4:
+        return False
+    if any(part in lowered for part in _STAND_IN_PARTS):
+        return False
+    return not compiled(_STAND_IN).match(lowered)
 
 
 def password(value: str) -> bool:
     """Is this a literal a person may have chosen: not a plain word, not code, not a path?"""
-    if len(value) < 6 or not real(value) or re.match(r"(?a)[~.]?/|[A-Za-z_]\w*\.\w", value):
+    signed = not _SIGNS.isdisjoint(value.rstrip("!?"))
+    if len(value) < 6 or not (signed or not _DIGITS.isdisjoint(value) or _mixed_letters(value)):
         return False
-    if any(sign in value.rstrip("!?") for sign in "!@#$%^&*+=?~|"):
-        return True
-    if re.fullmatch(_NAME_LIKE, value) and re.search(r"(?i)pass|pwd|secret|token|key", value):
+    if not real(value) or compiled(r"[~.]?/|[A-Za-z_]\w*\.\w").match(value):
         return False
-    return any(map(str.isdigit, value)) or _mixed_letters(value)
+    named = compiled(r"(?i)pass|pwd|secret|token|key").search(value)
+    return signed or not named or not compiled(_NAME_LIKE).fullmatch(value)
 
 
 def token(value: str) -> bool:
     """Is this what a machine made: letters and digits that no one would read aloud?"""
-    if len(value) < 8 or not real(value) or re.fullmatch(_NAME_LIKE, value):
+    if _DIGITS.isdisjoint(value):
+        return _mixed_letters(value) and real(value)
+    if len(value) < 8 or value.isdigit() or not real(value):
         return False
-    groups = len(re.findall(r"[0-9]+", value))
-    if not groups or not any(map(str.isalpha, value)):
-        return _mixed_letters(value)
-    if re.fullmatch(_ATTRIBUTE, value):
+    if compiled(_NAME_LIKE).fullmatch(value):
+        return False
+    if compiled(_ATTRIBUTE).fullmatch(value):
         return _word_share(value) < 0.25
-    return groups >= max(3, len(value) // 10) or _word_share(value) < 0.5
+    many = max(3, len(value) // 10)
+    return len(compiled(r"[0-9]+").findall(value)) >= many or _word_share(value) < 0.5
 
 
 def random(value: str) -> bool:
     """Is this long and of all sorts of characters? For names that do not say "secret"."""
-    return (
-        len(value) >= 20
-        and any(map(str.isdigit, value))
-        and any(map(str.islower, value))
-        and any(map(str.isupper, value))
-        and not re.match(r"AAAA[BCE]3NzaC|sha\d+-|data:", value)
-        and not re.fullmatch(_ATTRIBUTE, value)
-        and token(value)
-        and len(re.findall(_SAME_SORT, value)) > 0.45 * len(value)
-    )
+    if len(value) < 20 or value.lower() == value or value.upper() == value:
+        return False
+    if not token(value) or compiled(_NOT_RANDOM).fullmatch(value):
+        return False
+    return len(compiled(_SAME_SORT).findall(value)) > 0.45 * len(value)
 
 
 def cookie(value: str) -> bool:
@@ -306,7 +360,7 @@ def card(value: str) -> bool:
         issuers += "|2[2-7]|35|64"
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
     valid = (sum(digits[::2]) + sum(doubled)) % 10 == 0
-    return valid and len(set(digits)) > 2 and bool(re.match(issuers, value))
+    return valid and len(set(digits)) > 2 and bool(compiled(issuers).match(value))
 
 
 def _mixed_letters(value: str) -> bool:
@@ -315,7 +369,7 @@ def _mixed_letters(value: str) -> bool:
 
 
 def _word_share(value: str) -> float:
-    words = [m.group() for m in re.finditer(_PRONOUNCEABLE, value)]
+    words = [m.group() for m in compiled(_PRONOUNCEABLE).finditer(value)]
     return sum(len(word) for word in words if len(word) > 3) / len(value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from tacit.errors import Unavailable
-from tacit.model import Relation
+from tacit.model import Relation, Role
 from tacit.retrieve.fuse import scaled
 from tacit.retrieve.query import Channel, Pool
 from tacit.retrieve.understand import inverse_frequency
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tacit.encode.ports import Embedder
-    from tacit.model import Facet
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
     from tacit.store.protocol import Reader
 
-WALK_SEEDS = 5  # best hits from which the graph is walked
-WALK_FACETS = 24  # facets followed, rarest first
-WALK_WIDTH = 30  # memories reached from one facet
-COMMON = 0.2  # a facet that more than this share of memories mention leads nowhere
-DECAY = 0.5  # what is left of a seed's weight after one step
+SEEDS = 5  # best hits whose links are followed
+NAMED = 24  # facets of a query that are looked up, rarest first
+WIDTH = 200  # memories reached from one facet
+LATEST = 20  # newest memories that are always looked at
+READ = 0.5  # what having only read the open file counts, against having changed it
 ASSOCIATIVE = tuple(r for r in Relation if r not in (Relation.FOLLOWS, Relation.SUPERSEDES))
 
 
@@ -37,6 +36,8 @@ class Candidates(Value):
     """What the channels found."""
 
     scores: dict[Channel, dict[str, float]]
+    signal: dict[str, float]  # 1 for what changed an open file, less for what read it
+    linked: dict[str, float]  # the strongest link to one of the best hits
     vector: bytes | None  # the query's own, when the vector channel is in use
     pools: tuple[Pool, ...]
     missing: tuple[str, ...]
@@ -50,6 +51,8 @@ def find_candidates(
     pools: list[Pool] = []
     missing: list[str] = []
     vector: bytes | None = None
+    signal: dict[str, float] = {}
+    linked: dict[str, float] = {}
     size = max(query.profile.pool, query.profile.overfetch * query.limit)
     for channel in query.channels:
         started = perf_counter()
@@ -66,10 +69,12 @@ def find_candidates(
             nearest = store.match_vector(embedder.model, vector, query.where, limit=size)
             found[channel] = {match.id: match.score for match in nearest}
         elif channel is Channel.GRAPH:
-            found[channel] = _walk(query, understood, store, found)
+            found[channel] = _named(query, understood, store)
+            signal = _opened(query, understood, store)
+            linked = _linked(store, found)
         else:
-            latest = store.scan_ids(query.where, order="-recorded_at", limit=query.limit)
-            found[channel] = {id_: 1.0 / (rank + 1) for rank, id_ in enumerate(latest)}
+            latest = store.scan_ids(query.where, order="-recorded_at", limit=LATEST)
+            found[channel] = dict.fromkeys(latest, 1.0)
         pools.append(
             Pool(
                 channel=channel.value,
@@ -77,7 +82,14 @@ def find_candidates(
                 ms=(perf_counter() - started) * 1000,
             )
         )
-    return Candidates(scores=found, vector=vector, pools=tuple(pools), missing=tuple(missing))
+    return Candidates(
+        scores=found,
+        signal=signal,
+        linked=linked,
+        vector=vector,
+        pools=tuple(pools),
+        missing=tuple(missing),
+    )
 
 
 def _embedded(query: Query, embedder: Embedder | None) -> bytes:
@@ -88,33 +100,43 @@ def _embedded(query: Query, embedder: Embedder | None) -> bytes:
     return embedder.embed([query.text])[0]
 
 
-def _walk(
-    query: Query,
-    understood: Understood,
-    store: Reader,
-    found: Mapping[Channel, Mapping[str, float]],
-) -> dict[str, float]:
-    """Walk memory–facet–memory and along links, from named facets and from the best hits."""
-    starts = _seeds(found)
-    pull: dict[Facet, float] = dict.fromkeys(understood.facets, 1.0)
-    for memory in store.get(list(starts)):
-        for mention in memory.mentions:
-            pull[mention.facet] = max(pull.get(mention.facet, 0.0), DECAY * starts[memory.id])
-    counts = store.facet_counts(list(pull))
+def _named(query: Query, understood: Understood, store: Reader) -> dict[str, float]:
+    """Give the share of the query's facets that a memory mentions, the rare weighing more."""
+    counts = store.facet_counts(understood.facets)
     total = store.count_words([]).total
     idf = {
-        facet: inverse_frequency(total, count)
-        for facet, count in counts.items()
-        if 0 < count <= max(2, COMMON * total)
+        facet: inverse_frequency(total, count) for facet, count in counts.items() if count
     }
-    rarest = sorted(idf, key=lambda facet: (-pull[facet] * idf[facet], facet.type, facet.norm))
+    rarest = sorted(idf, key=lambda facet: (-idf[facet], facet.type, facet.norm))[:NAMED]
+    whole = sum(idf[facet] for facet in rarest)
+    pairs = {
+        (id_, mention.facet) for id_, mention in store.mentioning(rarest, query.where, limit=WIDTH)
+    }
+    shares: dict[str, float] = {}
+    for id_, facet in sorted(pairs, key=lambda pair: (pair[0], pair[1].type, pair[1].norm)):
+        shares[id_] = shares.get(id_, 0.0) + idf[facet] / whole
+    return shares
+
+
+def _opened(query: Query, understood: Understood, store: Reader) -> dict[str, float]:
+    """Give what changed or read a file that is open now."""
+    touched: dict[str, float] = {}
+    for id_, mention in store.mentioning(understood.open_files, query.where, limit=WIDTH):
+        weight = READ if mention.role is Role.READS else 1.0
+        touched[id_] = max(weight, touched.get(id_, 0.0))
+    return touched
+
+
+def _linked(
+    store: Reader, found: Mapping[Channel, Mapping[str, float]]
+) -> dict[str, float]:
+    """Give what is linked to one of the best hits, by any relation that associates."""
+    seeds = _seeds(found)
     reached: dict[str, float] = {}
-    for facet, id_ in store.mentioning(rarest[:WALK_FACETS], query.where, limit=WALK_WIDTH):
-        reached[id_] = reached.get(id_, 0.0) + pull[facet] * idf[facet]
-    for link in store.links(list(starts), ASSOCIATIVE):
+    for link in store.links(list(seeds), ASSOCIATIVE):
         for one, other in ((link.src, link.dst), (link.dst, link.src)):
-            if one in starts:
-                reached[other] = reached.get(other, 0.0) + DECAY * link.weight * starts[one]
+            if one in seeds and other not in seeds:
+                reached[other] = max(link.weight * seeds[one], reached.get(other, 0.0))
     return reached
 
 
@@ -123,4 +145,4 @@ def _seeds(found: Mapping[Channel, Mapping[str, float]]) -> dict[str, float]:
     for scores in found.values():
         for id_, score in scaled(scores).items():
             best[id_] = max(score, best.get(id_, 0.0))
-    return dict(sorted(best.items(), key=lambda item: (-item[1], item[0]))[:WALK_SEEDS])
+    return dict(sorted(best.items(), key=lambda item: (-item[1], item[0]))[:SEEDS])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from tacit.model import FacetType, Role
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from tacit.model import Memory
 
 
 def diversify(
@@ -34,7 +38,15 @@ def diversify(
     return chosen
 
 
-def overlap(one: str, other: str) -> float:
-    """Give the share of terms two search texts have in common (Jaccard)."""
-    a, b = set(one.split(" ")), set(other.split(" "))
-    return len(a & b) / len(a | b)
+def files_of(memory: Memory) -> frozenset[str]:
+    """Give the files a memory changed or is about."""
+    return frozenset(
+        mention.facet.norm
+        for mention in memory.mentions
+        if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
+    )
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Give the share of files two memories have in common (Jaccard)."""
+    return len(one & other) / len(one | other) if one and other else 0.0

@@ -1,4 +1,4 @@
-"""Channels' scores become one relevance. Pure."""
+"""Channels' scores on one scale. Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,3 @@ def scaled(scores: Mapping[str, float]) -> dict[str, float]:
     best = max(scores.values(), default=0.0)
     return {id_: max(0.0, score) / best for id_, score in scores.items()} if best > 0 else {}
 
-
-def shares(weights: Mapping[str, float]) -> dict[str, float]:
-    """Scale the weights of the channels in use to a sum of 1, so that one may be missing."""
-    total = sum(weights.values())
-    return {name: weight / total for name, weight in weights.items()} if total > 0 else {}

@@ -58,21 +58,27 @@ class Query(Value):
 
 
 class Parts(Value):
-    """How a score came about; `relevance` is made of the channels, `score` of all."""
+    """How a score came about: the score is the sum of the first nine times the factor."""
 
     text: float = 0.0
     vector: float = 0.0
-    graph: float = 0.0
-    recency: float = 0.0
+    facets: float = 0.0
+    signal: float = 0.0
+    linked: float = 0.0
     author: float = 0.0
     human: float = 0.0
-    relevance: float = 0.0
-    fresh: float = 0.0
+    recency: float = 0.0
     used: float = 0.0
     factor: float = 1.0
     coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
     cosine: float | None = None
     rerank: float | None = None
+
+    @property
+    def score(self) -> float:
+        """Add up the parts."""
+        found = self.text + self.vector + self.facets + self.signal + self.linked
+        return (found + self.author + self.human + self.recency + self.used) * self.factor
 
 
 class Hit(Value):

@@ -10,13 +10,13 @@ from tacit.clock import micros
 from tacit.errors import Unavailable
 from tacit.model import Relation, UsageEvent
 from tacit.retrieve.channels import find_candidates
-from tacit.retrieve.diversify import diversify, overlap
-from tacit.retrieve.fuse import scaled, shares
+from tacit.retrieve.diversify import diversify, files_of, overlap
+from tacit.retrieve.fuse import scaled
 from tacit.retrieve.lend import Chain, coverage, text_scores, vector_scores
 from tacit.retrieve.past import as_known
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.score import factor, freshness, proven
-from tacit.retrieve.understand import understand
+from tacit.retrieve.understand import says, understand
 from tacit.store.protocol import EVERY_STATE, Filter
 
 TYPE_CHECKING = False
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.encode.ports import Embedder, Reranker
+    from tacit.model import Memory
+    from tacit.profile import Profile
     from tacit.retrieve.channels import Candidates
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
     from tacit.store.protocol import Card, Reader
 
 RERANKED = 30  # how many of the best a cross-encoder reads
+DIVERSE = 4  # how many times the limit may be passed over for diversity
 ANY = Filter(states=EVERY_STATE)
 
 
@@ -51,24 +54,17 @@ def recall(
     lenders = {id_ for one in wanted for id_, _ in chain.steps(one)} - cards.keys()
     around = cards | store.cards(list(lenders), ANY)
     parts = _relevance(query, understood, candidates, store, embedder, wanted, around, chain)
-    parts = _scored(query, parts, cards, store, now)
+    parts = _weighed(query, parts, cards, store, now)
     kept = {id_: part for id_, part in parts.items() if _relevant(part, query)}
-    scores = {id_: _score(part, query) for id_, part in kept.items()}
+    scores = {id_: part.score for id_, part in kept.items()}
     ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
     if query.rerank:
         ranked, kept = _reranked(query, ranked, kept, store, reranker)
-    strength = query.profile.diversity
-    best = diversify(
-        ranked[: 4 * query.limit],
-        scores,
-        lambda a, b: overlap(cards[a].words, cards[b].words),
-        strength=strength,
-        limit=query.limit,
-    )
+    best = _diverse(query, ranked, scores, store)
     return Recalled(
         hits=tuple(
             Hit(memory=memory, score=scores[memory.id], parts=kept[memory.id])
-            for memory in as_known(store, store.get(best), query.where)
+            for memory in as_known(store, best, query.where)
         ),
         pools=candidates.pools,
         cut=len(parts) - len(kept),
@@ -78,7 +74,8 @@ def recall(
 
 def _pool(query: Query, candidates: Candidates, store: Reader) -> tuple[list[str], Chain]:
     """Give all candidates, those beside them in their sessions, and the chain between."""
-    found = dict.fromkeys(id_ for scores in candidates.scores.values() for id_ in scores)
+    sources = (*candidates.scores.values(), candidates.signal, candidates.linked)
+    found = dict.fromkeys(id_ for scores in sources for id_ in scores)
     if not found or not query.profile.lend_near:
         return list(found), Chain([])
     near = store.links(list(found), (Relation.FOLLOWS,))
@@ -98,7 +95,7 @@ def _relevance(
     cards: dict[str, Card],
     chain: Chain,
 ) -> dict[str, Parts]:
-    """Score every candidate in every channel and weigh the channels into one relevance."""
+    """Score every candidate in every channel."""
     profile, weights = query.profile, understood.weights
     channels: dict[str, dict[str, float]] = {}
     cosines: dict[str, float] = {}
@@ -108,61 +105,79 @@ def _relevance(
     if candidates.vector is not None and embedder is not None:
         cosines = store.compare_vector(embedder.model, candidates.vector, list(cards))
         channels["vector"] = scaled(vector_scores(wanted, cosines, cards, chain, profile))
-    for channel in (Channel.GRAPH, Channel.RECENCY):
-        if channel in candidates.scores:
-            channels[channel.value] = scaled(candidates.scores[channel])
-    main = shares({name: getattr(profile, name) for name in ("text", "vector") if name in channels})
-    extra = {name: getattr(profile, name) for name in ("graph", "recency") if name in channels}
-    share = main | extra or shares(dict.fromkeys(channels, 1.0))
+    share = _shares(profile, channels)
+    named = candidates.scores.get(Channel.GRAPH, {})
     parts: dict[str, Parts] = {}
     for id_ in wanted:
         card = cards[id_]
-        each = {name: share[name] * channels[name].get(id_, 0.0) for name in channels}
-        named = card.author.casefold() in understood.authors
         spoken = card.trust == "human" and not understood.asks_agent
-        author = profile.author if named else 0.0
-        human = profile.human if spoken else 0.0
         parts[id_] = Parts(
-            **each,
-            author=author,
-            human=human,
-            relevance=sum(each.values()) + author + human,
+            **{name: share[name] * scores.get(id_, 0.0) for name, scores in channels.items()},
+            facets=profile.facets * named.get(id_, 0.0),
+            signal=profile.signal * candidates.signal.get(id_, 0.0),
+            linked=profile.linked * candidates.linked.get(id_, 0.0),
+            author=profile.author if says(card.author, understood.names) else 0.0,
+            human=profile.human if spoken else 0.0,
             coverage=coverage(card, weights, understood.whole),
             cosine=cosines.get(id_),
         )
     return parts
 
 
-def _scored(
+def _shares(profile: Profile, channels: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Give the weight of words and vectors; where one is missing the other takes both."""
+    present = {name: getattr(profile, name) for name in channels}
+    total = sum(present.values())
+    whole = profile.text + profile.vector
+    return {name: whole * weight / total for name, weight in present.items()} if total else present
+
+
+def _weighed(
     query: Query, parts: dict[str, Parts], cards: dict[str, Card], store: Reader, now: datetime
 ) -> dict[str, Parts]:
-    """Add freshness, proven use and the factors of tier and kind."""
+    """Add how fresh and how proven each is, and the factor of its tier and kind."""
     profile = query.profile
-    tallies = store.tally(list(parts)) if profile.used or profile.fresh else {}
+    fresh = profile.recency if Channel.RECENCY in query.channels else 0.0
+    tallies = store.tally(list(parts)) if profile.used or fresh else {}
     at = micros(now)
-    scored: dict[str, Parts] = {}
+    weighed: dict[str, Parts] = {}
     for id_, part in parts.items():
         tally = tallies.get(id_, {})
         cited = tally.get(UsageEvent.CITED)
         last = micros(cited[1]) if cited else None
-        scored[id_] = part.replace(
-            fresh=profile.fresh * freshness(cards[id_], last, at, profile),
+        weighed[id_] = part.replace(
+            recency=fresh * freshness(cards[id_], last, at, profile),
             used=profile.used * proven(tally),
             factor=factor(cards[id_], profile),
         )
-    return scored
+    return weighed
 
 
-def _score(part: Parts, query: Query) -> float:
-    rest = 1.0 - query.profile.fresh - query.profile.used
-    return (rest * part.relevance + part.fresh + part.used) * part.factor
+def _diverse(
+    query: Query, ranked: Sequence[str], scores: dict[str, float], store: Reader
+) -> list[Memory]:
+    """Choose the hits; one that is about the same files as a better one gives way."""
+    strength = query.profile.diversity
+    if strength <= 0:
+        return store.get(ranked[: query.limit])
+    found = {memory.id: memory for memory in store.get(ranked[: DIVERSE * query.limit])}
+    files = {id_: files_of(memory) for id_, memory in found.items()}
+    best = diversify(
+        list(found),
+        scores,
+        lambda a, b: overlap(files[a], files[b]),
+        strength=strength,
+        limit=query.limit,
+    )
+    return [found[id_] for id_ in best]
 
 
 def _relevant(part: Parts, query: Query) -> bool:
     """Tell whether a candidate is relevant in absolute terms, whatever the others are."""
     profile = query.profile
     near = part.cosine is not None and part.cosine >= profile.cut_cosine
-    return near or part.coverage >= profile.cut_coverage or part.graph > 0 or part.recency > 0
+    named = part.facets > 0 or part.signal > 0 or part.linked > 0
+    return near or named or part.coverage >= profile.cut_coverage
 
 
 def _reranked(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from math import log
 
-from tacit.encode.facets import find_mentions
-from tacit.model import FacetType
-from tacit.text import content_words, query_terms
+from tacit.model import Facet, FacetType, compact
+from tacit.retrieve.query import Channel
+from tacit.text import STOP_WORDS, query_terms, runs
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.model import Facet
     from tacit.retrieve.query import Query
     from tacit.store.protocol import Reader
 
@@ -27,14 +26,18 @@ _ASKS_AGENT = re.compile(
 )
 
 
+_SPLIT = re.compile(r"[/:]+")
+
+
 class Understood(Value):
     """A query taken apart."""
 
     weights: dict[str, float]  # term → idf, the rarest terms the store holds
     whole: float  # idf of all terms, also those nobody holds
     average_terms: float
-    authors: frozenset[str]  # names in the query that are authors in the store, case folded
-    facets: tuple[Facet, ...]  # files, symbols, errors… the query or its signals name
+    names: frozenset[str]  # compact forms of all that could be a name
+    facets: tuple[Facet, ...]  # files, symbols, errors, keys… the query names
+    open_files: tuple[Facet, ...]  # the signals
     asks_agent: bool
 
 
@@ -45,16 +48,33 @@ def understand(query: Query, store: Reader) -> Understood:
     counted = store.count_words(terms)
     idf = {term: inverse_frequency(counted.total, counted.words.get(term, 0)) for term in terms}
     held = sorted(counted.words, key=lambda term: (-idf[term], term))
-    names = store.known_names(content_words(text))
-    named = find_mentions("\n".join([text, *query.files]))
+    names = possible_names(text)
+    known = store.known_names(sorted(names)) if Channel.GRAPH in query.channels else []
     return Understood(
         weights={term: idf[term] for term in held[: query.profile.most_terms]},
         whole=sum(idf.values()),
         average_terms=counted.average_terms or 1.0,
-        authors=frozenset(f.norm for f in names if f.type is FacetType.PERSON),
-        facets=tuple(mention.facet for mention in named),
+        names=names,
+        facets=tuple(facet for facet in known if facet.type is not FacetType.PERSON),
+        open_files=tuple(Facet(type=FacetType.FILE, name=name) for name in query.files),
         asks_agent=bool(_ASKS_AGENT.search(text)),
     )
+
+
+def possible_names(text: str) -> frozenset[str]:
+    """Give the compact forms of the runs of a text and of their pieces."""
+    pieces = (piece for run in runs(text) for piece in {run, *_SPLIT.split(run)})
+    return frozenset(
+        name for piece in pieces if piece.lower() not in STOP_WORDS and (name := compact(piece))
+    )
+
+
+def says(author: str, names: frozenset[str]) -> bool:
+    """Tell whether a query names an author: by any word of a personal name, or by the handle."""
+    words = author.split()
+    if all(word.isalpha() for word in words):
+        return any(len(word) > 2 and word.casefold() in names for word in words)
+    return compact(author) in names
 
 
 def inverse_frequency(total: int, holding: int) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.model import Kind
+from tacit.clock import aware
+from tacit.model import FacetType, Kind, Role
 from tacit.text import index_terms
 
 TYPE_CHECKING = False
@@ -19,11 +20,19 @@ def search_text(memory: Memory) -> str:
     """Give the terms of the text, who said it, when, and what it is about."""
     parts = [memory.text[:LONGEST_INDEXED], memory.key, *_about(memory)]
     if memory.kind is Kind.EPISODE:
-        day = memory.validity.valid_from
+        day = aware(memory.validity.valid_from)
         parts.append(f"{day.day} {MONTHS[day.month - 1]} {day.year}")
     return " ".join(index_terms(" \n ".join(part for part in parts if part)))
 
 
 def _about(memory: Memory) -> list[str]:
-    """Give what the memory is said to be about, where its text does not say so itself."""
-    return [m.facet.name for m in memory.mentions if m.facet.name not in memory.text]
+    """Give what the memory is said to be about, where its text does not say so itself.
+
+    Of a file the last part is enough: its folders would be the same words again and again.
+    """
+    names = [
+        m.facet.name.rsplit("/", 1)[-1] if m.facet.type is FacetType.FILE else m.facet.name
+        for m in memory.mentions
+        if m.role is not Role.READS
+    ]
+    return [name for name in dict.fromkeys(names) if name not in memory.text]

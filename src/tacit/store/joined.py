@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import TypeVar
 
-    from tacit.model import Contradiction, Facet, Link, Memory, Relation, Revision, UsageEvent
+    from tacit.model import Contradiction, Facet, Link, Memory, Mention, Relation, Revision, UsageEvent
     from tacit.store.protocol import Card, Filter, Match, Reader
 
     K = TypeVar("K")
@@ -63,7 +63,7 @@ class Joined:
 
     def mentioning(
         self, facets: Sequence[Facet], where: Filter, *, limit: int
-    ) -> list[tuple[Facet, str]]:
+    ) -> list[tuple[str, Mention]]:
         stores = self._stores
         return [each for s in stores for each in s.mentioning(facets, where, limit=limit)]
 
@@ -71,8 +71,8 @@ class Joined:
         counts = [store.facet_counts(facets) for store in self._stores]
         return {facet: sum(count[facet] for count in counts) for facet in facets}
 
-    def known_names(self, words: Sequence[str]) -> list[Facet]:
-        return list(dict.fromkeys(f for store in self._stores for f in store.known_names(words)))
+    def known_names(self, names: Sequence[str]) -> list[Facet]:
+        return list(dict.fromkeys(f for store in self._stores for f in store.known_names(names)))
 
     def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
         return _best([s.match_text(words, where, limit=limit) for s in self._stores], limit)

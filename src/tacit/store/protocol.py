@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Kind,
         Link,
         Memory,
+        Mention,
         Polarity,
         Relation,
         Revision,
@@ -59,6 +60,7 @@ class Filter(Value):
     sessions: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()  # ids that are not meant, such as those already in context
     keys: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
 
@@ -153,14 +155,14 @@ if TYPE_CHECKING:
 
         def mentioning(
             self, facets: Sequence[Facet], where: Filter, *, limit: int
-        ) -> list[tuple[Facet, str]]:
-            """Which memories mention which of the facets, newest first, `limit` per facet."""
+        ) -> list[tuple[str, Mention]]:
+            """Which memories mention which of the facets and how, newest first, `limit` per facet."""
 
         def facet_counts(self, facets: Sequence[Facet]) -> dict[Facet, int]:
             """How many memories mention each facet."""
 
-        def known_names(self, words: Sequence[str]) -> list[Facet]:
-            """Facets whose normal form is one of the words."""
+        def known_names(self, names: Sequence[str]) -> list[Facet]:
+            """Facets whose compact form is one of the names."""
 
         def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
             """Memories that hold any of the (normal form) words, best BM25 first."""
@@ -227,3 +229,6 @@ if TYPE_CHECKING:
 
         def backup(self, path: str) -> None:
             """Copy the store to a new file while it is in use."""
+
+        def fill_from(self, path: str, *, keep: str) -> None:
+            """Replace all that is here by a backup, once `keep` holds a copy of the present."""

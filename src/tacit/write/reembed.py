@@ -64,3 +64,12 @@ def embed_pending(
         last = memories[-1].id
         progress(done)
     return done
+
+
+def count_pending(store: Store, model: str) -> int:
+    """Count the memories that have no vector of the model for their present text."""
+    count, last = 0, ""
+    while memories := store.unembedded(model, after=last, limit=10 * BATCH):
+        count += len(memories)
+        last = memories[-1].id
+    return count

@@ -10,7 +10,7 @@ from __future__ import annotations
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.levels import make_levels
 from tacit.encode.vector_text import vector_text
-from tacit.model import Facet, FacetType, Memory, Mention, Validity
+from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
 from tacit.value import Value
 from tacit.write.batch import Batch
 from tacit.write.draft import body_of, clean, mentions_of, temporal_of, text_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from tacit.body import Body
     from tacit.clock import Clock
     from tacit.encode.ports import Embedder, TokenCounter
     from tacit.model import Contradiction, Scope
@@ -110,7 +111,7 @@ class Writer:
             validity=Validity(valid_from=valid_from, valid_to=given.valid_to),
             recorded_at=now,
             temporal=temporal_of(given),
-            mentions=merge_mentions(mentions_of(given), found, _author(given.author)),
+            mentions=merge_mentions(mentions_of(given), found, _author(given.author), _key(body)),
             **{name: getattr(given, name) for name in _TAKEN_OVER},
         )
 
@@ -125,6 +126,14 @@ _TAKEN_OVER = (
     "subtype polarity tier pinned state confidence importance visibility author session origin "
     "trust source_ref learn_tokens"
 ).split()
+
+
+def _key(body: Body) -> tuple[Mention, ...]:
+    """Give the parts of a fact's key, so that a question that names them finds it."""
+    parts = getattr(body, "key", "").split()
+    return tuple(
+        Mention(facet=Facet(type=FacetType.ENTITY, name=part)) for part in parts if compact(part)
+    )
 
 
 def _author(name: str) -> tuple[Mention, ...]:

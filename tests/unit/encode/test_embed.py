@@ -266,3 +266,17 @@ def test_an_endpoint_that_refuses_or_is_not_there_is_unavailable(base_url: str) 
         Endpoint("large", base_url).embed(["text"])
     with pytest.raises(Unavailable, match="no embeddings"):
         Endpoint("small", "http://127.0.0.1:1/v1").embed(["text"])
+
+
+def test_a_model_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    class StaticModel:
+        @classmethod
+        def from_pretrained(cls, path: str) -> StaticModel:
+            raise OSError(f"no such folder {path}")
+
+    library = ModuleType("model2vec")
+    library.StaticModel = StaticModel  # type: ignore[attr-defined]  # a stand-in
+    monkeypatch.setitem(sys.modules, "model2vec", library)
+
+    with pytest.raises(Unavailable, match="cannot load model2vec:/folder: no such folder"):
+        Model2Vec("/folder").embed(["text"])

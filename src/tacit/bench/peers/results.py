@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     Sample = dict[str, Any]
 
 
+COLUMNS = {
+    "search ms p50": "search_ms_p50",
+    "p95": "search_ms_p95",
+    "min": "search_ms_min",
+    "CPU ms": "search_cpu_ms_p50",
+    "target in top 10": "found",
+    "adds/s": "adds_per_s",
+    "durable adds/s": "durable_adds_per_s",
+    "add CPU ms": "add_cpu_ms",
+    "batched adds/s": "batched_adds_per_s",
+    "import CPU s": "import_cpu_s",
+    "peak MB": "search_peak_mb",
+    "disk MB": "disk_mb",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerResult:
     """What one peer took at one size. A figure is None when it was not measured.
@@ -86,24 +102,14 @@ def summarise(
 
 
 def table(results: Sequence[PeerResult]) -> str:
-    """Lay the results out as Markdown, one row for each peer and size."""
-    head = (
-        "peer", "size", "search ms p50", "p95", "min", "CPU ms", "target in top 10",
-        "adds/s", "durable adds/s", "batched adds/s", "import CPU s", "peak MB", "disk MB",
-    )  # fmt: skip
-    rows = [head, tuple("---" for _ in head)]
+    """Lay the results out as Markdown, one row for each peer and size, remarks below."""
+    rows = [("peer", "size", *COLUMNS), ("---",) * (len(COLUMNS) + 2)]
     remarks = []
     for result in results:
-        figures = (
-            result.search_ms_p50, result.search_ms_p95, result.search_ms_min,
-            result.search_cpu_ms_p50, result.found, result.adds_per_s, result.durable_adds_per_s,
-            result.batched_adds_per_s, result.import_cpu_s, result.search_peak_mb,
-            result.disk_mb,
-        )  # fmt: skip
-        name = f"{result.peer} {result.version}".strip()
-        rows.append((name, f"{result.size:,}", *(_figure(figure) for figure in figures)))
-        for remark in (*([result.reason] if result.reason else []), *result.notes):
-            remarks.append(f"- {result.peer} at {result.size:,}: {remark}")
+        figures = (_figure(getattr(result, name)) for name in COLUMNS.values())
+        rows.append((f"{result.peer} {result.version}".strip(), f"{result.size:,}", *figures))
+        said = (result.reason, *result.notes)
+        remarks += [f"- {result.peer} at {result.size:,}: {remark}" for remark in said if remark]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, *([""] if remarks else []), *remarks])
 

@@ -30,7 +30,7 @@ BLOCK = 1000  # memories drawn from one generator: a longer set begins with the 
 TOPICS = 200
 TOPIC_WORDS = 40
 TOPIC_SHARE = 0.3
-VOCABULARY = 12_000
+VOCABULARY = 20_000
 # Two memories of one topic have a cosine near 0.5, and none comes near 0.85, where some
 # peers refuse a memory as a duplicate.
 TOPIC_WEIGHT = 0.5
@@ -49,7 +49,9 @@ STEMS = (
     "package build lint type check hook event log metric trace span alert backup export "
     "render page form table column row key lock thread process signal stream buffer file path"
 ).split()
-OPENINGS = ("Decision:", "Fixed:", "Note:", "Rule:", "Learned:", "The user said", "Failed:")
+SYLLABLES = [f"{first}{vowel}" for first in "bcdfgklmnprstvz" for vowel in "aeiou"]
+FORMS = ("{}_{}", "{}.{}()", "{}-{}", "{}/{}.py", "--{}-{}", "get_{}_{}", "{}:{}")
+OPENINGS = ("Decision:", "Fixed:", "Note:", "Rule:", "Learned:", "Said:", "Failed:")
 ASKING = ("why does", "how do we", "what is", "where is", "which", "when did")
 
 
@@ -125,17 +127,20 @@ def _unit(rows: NDArray[np.float64]) -> Floats:
 
 
 def _vocabulary() -> list[str]:
-    """List common words, then stems, then names made of two stems, as code has them."""
-    names = [
-        form.format(first, second)
-        for form in ("{}_{}", "{}.{}()", "src/{}/{}.py", "{}-{}")
-        for first in STEMS
-        for second in STEMS
-        if first != second
-    ]
-    # A fixed shuffle: neighbours in rank should not share a stem.
-    np.random.default_rng(0).shuffle(names)
-    return [*COMMON, *STEMS, *names][:VOCABULARY]
+    """List words by rank: common ones, those of the trade, then made-up words and names.
+
+    Every fourth of the made-up ones is a name of two words, as code has them. A full-text index
+    takes such names apart, so the words themselves must be many, or each would be in every text.
+    """
+    rng = np.random.default_rng(0)  # the same words under every seed
+    made: dict[str, None] = {}
+    while len(made) < VOCABULARY:
+        made["".join(SYLLABLES[i] for i in rng.integers(0, len(SYLLABLES), 3))] = None
+    words = [*COMMON, *STEMS, *made][:VOCABULARY]
+    for rank in range(len(COMMON) + len(STEMS), VOCABULARY, 4):
+        form = FORMS[int(rng.integers(0, len(FORMS)))]
+        words[rank] = form.format(STEMS[rank % len(STEMS)], words[rank])
+    return words
 
 
 def _texts(
@@ -156,7 +161,7 @@ def _texts(
 
 def _query(rng: Generator, text: str) -> str:
     """Ask with a run of the target's words, as one remembers a phrase, and a question's opening."""
-    words = text.split(": ", 1)[-1].split()[:-1]
+    words = text.split()[1:-1]
     start = int(rng.integers(0, max(1, len(words) - QUERY_WORDS)))
     asking = ASKING[int(rng.integers(0, len(ASKING)))]
     return f"{asking} {' '.join(words[start : start + QUERY_WORDS])}?"

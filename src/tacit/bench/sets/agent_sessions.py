@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
-from tacit.model import Kind
+from tacit.model import Facet, FacetType, Kind, Mention, Role
 from tacit.text import content_words
 from tacit.write.draft import Draft
 
@@ -22,15 +22,12 @@ def collections(folder: str) -> Iterator[Collection]:
     steps: list[Remember | Ask] = []
     done = 0
     for case in sorted(read_lines(folder, "cases.jsonl"), key=lambda case: int(case["at"])):
-        earlier = episodes[done : case["at"]]
-        if earlier:
+        for episode in episodes[done : case["at"]]:
+            ended = parse_time(episode["ended"] or episode["started"])
             steps.append(
-                Remember(
-                    drafts=tuple(_draft(episode) for episode in earlier),
-                    names=tuple(episode["id"] for episode in earlier),
-                )
+                Remember(drafts=(_draft(episode),), names=(episode["id"],), at=ended)
             )
-            done = case["at"]
+        done = max(done, case["at"])
         session = episodes[case["at"]]["session"]
         own = frozenset(e["id"] for e in episodes[: case["at"]] if e["session"] == session)
         few = len(content_words(case["query"])) < FEW_WORDS
@@ -39,10 +36,15 @@ def collections(folder: str) -> Iterator[Collection]:
             "query": case["query"],
             "wanted": frozenset(other["id"] for other in case["relevant"]),
             "passed_over": own,
+            "at": parse_time(case["started"]),
         }
         steps.append(Ask(**asked, category="short" if few else "query"))
         steps.append(Ask(**asked, category="opened", options=_opened(case)))
     yield Collection(name="sessions", steps=tuple(steps))
+
+
+def _file(name: str, role: Role) -> Mention:
+    return Mention(facet=Facet(type=FacetType.FILE, name=name), role=role)
 
 
 def _opened(case: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -60,5 +62,8 @@ def _draft(episode: dict[str, Any]) -> Draft:
         author=episode["dev"] or "",
         session=episode["session"],
         valid_from=parse_time(episode["ended"] or episode["started"]),
-        files=tuple(dict.fromkeys(files)),
+        mentions=(
+            *(_file(name, Role.WRITES) for name in dict.fromkeys(files)),
+            *(_file(name, Role.READS) for name in dict.fromkeys(episode["files_read"])),
+        ),
     )

@@ -30,10 +30,9 @@ def collections(folder: str) -> Iterator[Collection]:
 
 
 def _draft(fact: dict[str, str]) -> Draft:
-    place = fact["scope"] or "/"
     return Draft(
         text=fact["statement"],
-        key=f"version of {fact['package']} in {place}",
+        key=f"{fact['package']} {fact['scope']} version",
         value=fact["new"],
         valid_from=parse_time(fact["date"]),
         origin=Origin.EXTRACTED,

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from tacit.errors import Busy, Conflict, Corrupt, Denied, TacitError, Unavailable
+from tacit.errors import Busy, Conflict, Corrupt, Denied, NotFound, TacitError, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +105,24 @@ class Database:
         finally:
             mine.depth = 0
 
+    def empty_log(self) -> None:
+        """Move the log into the file and leave nothing in it, unless somebody is reading it.
+
+        What was erased still stands in the log until then. The log of a file that is being
+        read is emptied by a later call, or when the last process closes the file.
+        """
+        if self._threads.depth:
+            return
+        with self.translated():
+            connection = self.connection
+            connection.set_busy_handler(None)
+            try:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return
+            finally:
+                connection.set_busy_handler(_patient(self.busy_seconds))
+
     def version_seen(self) -> tuple[int, int, int]:
         """A mark that changes whenever this or another connection has written.
 
@@ -162,7 +180,7 @@ class Database:
         connection.execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824")
         if not self.read_only:
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         with self._lock:
             self._opened = [opened for opened in self._opened if opened() is not None]
             self._opened.append(ref(connection))
@@ -210,6 +228,34 @@ class Database:
             raise Conflict(f"{path} exists already; choose another name")
         self._copy(os.path.abspath(path))
 
+    def fill_from(self, path: str, *, keep: str) -> None:
+        """Replace all content by that of another Tacit file, while others read and write.
+
+        The other file is not touched: a copy of it is brought up to date and checked, then
+        `keep` takes a copy of what is here now, then all pages are replaced in one step.
+        """
+        if self.read_only:
+            raise Denied(f"{self.path} is read-only; make it writable")
+        staged = f"{self.path}.load"
+        try:
+            _stage(os.path.abspath(path), staged)
+            self.copy_to(keep)
+            with self.translated():
+                self._take_pages(staged)
+        finally:
+            for end in ("", "-wal", "-shm"):
+                if os.path.exists(staged + end):
+                    os.unlink(staged + end)
+
+    def _take_pages(self, path: str) -> None:
+        source = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            with self.connection.backup("main", source, "main") as backup:
+                backup.step(-1)
+        finally:
+            source.close()
+        self.undone += 1  # what was read before is void
+
     def _copy(self, path: str) -> None:
         """Copy what is committed; the file appears under its name when it is whole."""
         part = f"{path}.part"
@@ -243,6 +289,36 @@ def migration_files() -> list[str]:
     return sorted(
         os.path.join(MIGRATIONS, name) for name in os.listdir(MIGRATIONS) if name.endswith(".sql")
     )
+
+
+def _stage(path: str, staged: str) -> None:
+    """Copy a Tacit file aside, bring the copy up to date and check that it is whole."""
+    if not os.path.isfile(path):
+        raise NotFound(f"there is no file {path}; see: tacit backup list")
+    wal = f"{path}-wal"
+    if os.path.exists(wal) and os.path.getsize(wal):
+        raise Conflict(f"{path} is in use; make a backup of it first and load that")
+    if os.path.exists(staged):
+        os.unlink(staged)  # left by a process that was killed
+    _prepare_file(staged, create=True)
+    try:
+        with open(path, "rb") as source, open(staged, "wb") as target:
+            while block := source.read(1 << 20):
+                target.write(block)
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be read ({error.strerror}); check the disk") from error
+    if not os.path.getsize(staged):
+        raise Corrupt(f"{path} is empty, not a Tacit store")
+    try:
+        copy = Database(staged, create=False)
+        try:
+            found = [str(row[0]) for row in copy.rows("PRAGMA quick_check")]
+        finally:
+            copy.close()
+    except TacitError as error:
+        raise type(error)(str(error).replace(staged, path)) from error
+    if found != ["ok"]:
+        raise Corrupt(f"{path} is damaged ({found[0]}); load an older backup")
 
 
 def _prepare_file(path: str, *, create: bool) -> None:

@@ -87,8 +87,8 @@ class SqliteStore:
         if not facets:
             return
         self._db.many(
-            "INSERT INTO facet (type, norm) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            [(facet.type.value, facet.norm) for facet in sorted(facets, key=repr)],
+            "INSERT INTO facet (type, norm, compact) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [(f.type.value, f.norm, f.compact) for f in sorted(facets, key=repr)],
         )
         self._db.many(
             "INSERT INTO mention (memory, facet, role, name, count) "
@@ -150,9 +150,10 @@ class SqliteStore:
                 self._db.rows(f"DELETE FROM {table} WHERE memory {LISTED}", listed)
             for side in ("a", "b"):
                 self._db.rows(f"DELETE FROM contradiction WHERE {side} {LISTED}", listed)
-            # Overwrites the freed text inside the index as well as its entry.
+            # Takes the words out of the index, where a deletion only marks them.
             self._db.rows("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
             self._db.rows("DELETE FROM facet WHERE row NOT IN (SELECT facet FROM mention)")
+        self._db.empty_log()
         return len(gone)
 
     def _memories(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Memory]:
@@ -241,18 +242,19 @@ class SqliteStore:
 
     def mentioning(
         self, facets: Sequence[Facet], where: Filter, *, limit: int
-    ) -> list[tuple[Facet, str]]:
+    ) -> list[tuple[str, Mention]]:
         sql, values = conditions(where, self._scope_rows(where.scopes))
-        found: list[tuple[Facet, str]] = []
+        found: list[tuple[str, Mention]] = []
         for facet in facets:
             rows = self._db.rows(
-                "SELECT DISTINCT m.id FROM facet JOIN mention ON mention.facet = facet.row "
-                f"JOIN memory AS m ON m.row = mention.memory "
+                "SELECT m.id, mention.role, mention.count FROM facet "
+                "JOIN mention ON mention.facet = facet.row "
+                "JOIN memory AS m ON m.row = mention.memory "
                 f"WHERE facet.norm = ? AND facet.type = ? AND {sql} "
-                "ORDER BY mention.memory DESC LIMIT ?",
+                "ORDER BY mention.memory DESC, mention.role LIMIT ?",
                 [facet.norm, facet.type.value, *values, limit],
             )
-            found += [(facet, str(id_)) for (id_,) in rows]
+            found += [(id_, Mention(facet=facet, role=Role(r), count=n)) for id_, r, n in rows]
         return found
 
     def facet_counts(self, facets: Sequence[Facet]) -> dict[Facet, int]:
@@ -266,11 +268,11 @@ class SqliteStore:
             counts[facet] = int(rows[0][0])
         return counts
 
-    def known_names(self, words: Sequence[str]) -> list[Facet]:
+    def known_names(self, names: Sequence[str]) -> list[Facet]:
         rows = self._db.rows(
             f"SELECT type, norm FROM facet WHERE norm {LISTED} "
             "AND row IN (SELECT facet FROM mention) ORDER BY type, norm",
-            (json.dumps(list(words)),),
+            (json.dumps(list(names)),),
         )
         return [Facet(type=FacetType(type_), name=norm) for type_, norm in rows]
 
@@ -481,6 +483,9 @@ class SqliteStore:
 
     def backup(self, path: str) -> None:
         self._db.copy_to(path)
+
+    def fill_from(self, path: str, *, keep: str) -> None:
+        self._db.fill_from(path, keep=keep)
 
     # Small change
 

@@ -38,6 +38,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     if where.scopes:
         among("m.scope", scope_rows or [-1])
     among("m.id", where.ids)
+    if where.exclude:
+        add("m.id NOT IN (SELECT value FROM json_each(?))", json.dumps(where.exclude))
     among("m.key", where.keys)
     among("m.hash", where.hashes)
     if where.since:

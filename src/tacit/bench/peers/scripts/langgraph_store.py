@@ -28,7 +28,8 @@ class LangGraph:
         if full_sync:
             self._db.execute("PRAGMA synchronous = FULL")
         self._given: dict[str, array[float]] = {}
-        index = {"dims": 384, "embed": self._look_up, "fields": ["text"]}
+        # The documented key is `fields`; this version reads `text_fields`.
+        index = {"dims": 384, "embed": self._look_up, "text_fields": ["text"]}
         self._store = SqliteStore(self._db, index=index)
         self._store.setup()
 

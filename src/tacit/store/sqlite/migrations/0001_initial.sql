@@ -107,11 +107,13 @@ CREATE TABLE link (
 CREATE INDEX link_by_dst ON link (dst, relation, src, weight);
 
 CREATE TABLE facet (
-    row  INTEGER PRIMARY KEY,
-    type TEXT NOT NULL,
-    norm TEXT NOT NULL,
+    row     INTEGER PRIMARY KEY,
+    type    TEXT NOT NULL,
+    norm    TEXT NOT NULL,
+    compact TEXT NOT NULL, -- the form a question may name it by
     UNIQUE (norm, type)
 ) STRICT;
+CREATE INDEX facet_by_compact ON facet (compact);
 
 CREATE TABLE mention (
     memory INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,

@@ -1,0 +1,131 @@
+"""`recall`: find what is relevant to a question."""
+
+from __future__ import annotations
+
+from tacit.interfaces.cli import options, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from tacit.interfaces.cli.console import Console
+    from tacit.retrieve.query import Hit, Recalled
+
+EXAMPLES = """\
+examples:
+  tacit recall "how are tokens signed?"
+  tacit recall "token refresh" --limit 5 --kind fact --kind pattern
+  tacit recall "which database?" --as-of 2026-01-15
+  tacit recall "login fails" --file src/auth.py --explain
+  git log -1 --format=%s | tacit recall -
+
+Nothing found is no error: it prints a line that says so, or [] with --json."""
+# Parts that are not summands of the score.
+_ASIDE = ("factor", "coverage", "cosine", "rerank", "relevance")
+
+
+def add_recall(parser: ArgumentParser) -> None:
+    """Add the arguments of `recall`."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("query", metavar="QUERY", nargs="+", help="a question or words; - for stdin")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="how many (default 10)")
+    parser.add_argument(
+        "--channels",
+        type=options.words,
+        metavar="LIST",
+        help="ways to look, of text,vector,graph,recency (default all)",
+    )
+    parser.add_argument(
+        "--file", action="append", default=[], metavar="PATH", help="a file that is open now"
+    )
+    parser.add_argument("--profile", metavar="NAME", help="weights to use: default, seed, static")
+    parser.add_argument("--rerank", action="store_true", help="let the reranker sort the best hits")
+    parser.add_argument("--explain", action="store_true", help="show how each score came about")
+    options.add_filters(parser)
+    options.add_times(parser)
+
+
+def run_recall(given: Namespace, console: Console) -> int:
+    """Recall and show the hits."""
+    query = options.read_stdin() if given.query == ["-"] else " ".join(given.query)
+    with options.open_tacit(given) as tacit:
+        found = tacit.recall_explained(
+            query,
+            limit=given.limit,
+            as_of=given.as_of,
+            known_at=given.known_at,
+            channels=given.channels,
+            files=given.file,
+            profile=given.profile,
+            rerank=given.rerank,
+            **options.filters_of(given),
+        )
+    if console.json:
+        from tacit.interfaces import wire
+
+        hits = [wire.hit(hit) for hit in found.hits]
+        console.data(wire.recalled(found) if given.explain else hits)
+    elif given.explain:
+        _explain(console, found)
+    else:
+        _list(console, found)
+    if found.missing and not given.explain:
+        console.note(f"not used: {'; '.join(found.missing)}")
+    return 0
+
+
+def _list(console: Console, found: Recalled) -> None:
+    if not found.hits:
+        console.result("Nothing relevant is remembered.")
+    for line in _lines(console, found):
+        console.result(line)
+
+
+def _lines(console: Console, found: Recalled) -> list[str]:
+    rows = [
+        [(f"{rank:>2}", "dim"), *show.memory_cells(hit.memory)]
+        for rank, hit in enumerate(found.hits, 1)
+    ]
+    return show.table(console, rows)
+
+
+def _explain(console: Console, found: Recalled) -> None:
+    if not found.hits:
+        console.result("Nothing relevant is remembered.\n")
+    for line, hit in zip(_lines(console, found), found.hits, strict=True):
+        console.result(line)
+        for part in _parts(console, hit):
+            console.result(f"      {part}")
+        console.result()
+    pools = [
+        f"{pool.channel} {show.count(pool.candidates, 'candidate')} in {pool.ms:.1f} ms"
+        for pool in found.pools
+    ]
+    about = [
+        ("looked", "\n".join(pools)),
+        ("left out", found.cut and f"{show.count(found.cut, 'candidate')} not relevant enough" or ""),
+        ("not used", "\n".join(found.missing)),
+    ]
+    for line in show.fields(console, about):
+        console.result(line)
+
+
+def _parts(console: Console, hit: Hit) -> list[str]:
+    """Give a bar for each part of the score, then what it was measured against."""
+    summands = [
+        (name, getattr(hit.parts, name)) for name in hit.parts._fields if name not in _ASIDE
+    ]
+    lines = [f"score    {hit.score:5.2f}  {show.bar(console, hit.score)}"]
+    lines += [
+        f"{name:<8} {value:5.2f}  {console.paint(show.bar(console, value), 'kind')}"
+        for name, value in summands
+        if value
+    ]
+    measured = [f"words of the query covered: {hit.parts.coverage:.0%}"]
+    if hit.parts.cosine is not None:
+        measured.append(f"cosine {hit.parts.cosine:.2f}")
+    if hit.parts.rerank is not None:
+        measured.append(f"reranker {hit.parts.rerank:.2f}")
+    if hit.parts.factor != 1.0:
+        measured.append(f"times {hit.parts.factor:.2f} for its tier and kind")
+    return [*lines, console.paint("; ".join(measured), "dim")]

@@ -1,0 +1,162 @@
+"""What can be typed: the list of commands, and a parser for one of them or for all.
+
+A command is one line here and two functions in its module: `add_NAME` gives a parser its
+arguments, `run_NAME` does the work. Only the module of the command that was typed is
+imported, since starting up is most of what a short command costs.
+"""
+
+from __future__ import annotations
+
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+
+from tacit.errors import Invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from tacit.interfaces.cli.console import Console
+
+    Run = Callable[[Namespace, Console], int]
+
+# Group → (command, its module, what it does in one line).
+GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "Keep and find": (
+        ("remember", "remember", "keep something"),
+        ("recall", "recall", "find what is relevant to a question"),
+        ("show", "read", "show one memory"),
+        ("list", "read", "list memories, newest first"),
+        ("timeline", "timeline", "show what happened, in order"),
+        ("why", "read", "tell all about a memory, and why it is served or not"),
+    ),
+    "Change": (
+        ("edit", "change", "change a memory's text or settings"),
+        ("link", "change", "relate two memories"),
+        ("forget", "change", "no longer serve memories; they can be restored"),
+        ("restore", "change", "serve forgotten memories again"),
+        ("erase", "change", "remove memories for good"),
+    ),
+    "The store": (
+        ("init", "place", "make the project's store and say where it is"),
+        ("status", "place", "show what the store holds, in numbers"),
+        ("doctor", "place", "prove that each part works"),
+        ("export", "transfer", "write the store as lines of JSON"),
+        ("import", "transfer", "bring an export in"),
+        ("merge", "transfer", "take in another store"),
+        ("backup", "backup", "make, list and load copies of the store"),
+        ("reembed", "reembed", "compute vectors that are missing, or switch the embedder"),
+    ),
+    "More": (
+        ("completion", "shell", "print the completion script of a shell"),
+        ("bench", "shell", "measure speed and quality"),
+    ),
+}
+MODULES = {name: module for group in GROUPS.values() for name, module, _ in group}
+SUMMARIES = {name: summary for group in GROUPS.values() for name, _, summary in group}
+
+GLOBAL = {  # option → (metavar, or empty for a switch; help)
+    "--store": ("LOCATION", "use this store instead of the project's"),
+    "--project": ("DIR", "act in the project of this folder (default: the present one)"),
+    "--json": ("", "print JSON for programs"),
+    "--quiet": ("", "print results only: no notes, headings or progress"),
+    "--no-color": ("", "print without colours (NO_COLOR does the same)"),
+}
+
+
+class Parser(ArgumentParser):
+    """Reports what it cannot read as `Invalid`, like any other wrong input."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of leaving, so that `--json` gets its error too."""
+        raise Invalid(f"{self.prog.removeprefix('tacit ')}: {message}; see: {self.prog} --help")
+
+
+class Formatter(RawDescriptionHelpFormatter):
+    """Keeps the examples as they are and gives the options room."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=100)
+
+
+def split_command(argv: Sequence[str]) -> tuple[list[str], str, list[str]]:
+    """Split arguments into those before the command, the command and those after it."""
+    place = 0
+    while place < len(argv) and argv[place].startswith("-"):
+        takes_value = bool(GLOBAL.get(argv[place], ("",))[0])
+        place += 2 if takes_value else 1
+    if place >= len(argv):
+        return list(argv), "", []
+    return list(argv[:place]), argv[place], list(argv[place + 1 :])
+
+
+def command_parser(name: str) -> tuple[Parser, Run]:
+    """Give the parser of one command and the function that runs it."""
+    if name not in MODULES:
+        raise Invalid(_unknown(name))
+    parser = Parser(**_options(name), prog=f"tacit {name}")
+    return parser, _fill(parser, name)
+
+
+def whole_parser() -> Parser:
+    """Give a parser of every command, for completion and documents."""
+    parser = Parser(prog="tacit", description=top_help(), formatter_class=Formatter)
+    parser.add_argument("--version", action="version", version="", help="print the version")
+    add_globals(parser)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser)
+    for name in MODULES:
+        _fill(commands.add_parser(name, help=SUMMARIES[name], **_options(name)), name)
+    return parser
+
+
+def add_globals(parser: ArgumentParser) -> None:
+    """Add the options every command has."""
+    group = parser.add_argument_group("options of every command")
+    for option, (metavar, help_) in GLOBAL.items():
+        if metavar:
+            group.add_argument(option, metavar=metavar, help=help_)
+        else:
+            group.add_argument(option, action="store_true", help=help_)
+
+
+def top_help() -> str:
+    """Give the help of `tacit` itself."""
+    lines = ["Tacit: memory for coding agents.", "", "usage: tacit COMMAND [OPTIONS]", ""]
+    for title, commands in GROUPS.items():
+        lines += [title, *(f"  {name:<12}{summary}" for name, _, summary in commands), ""]
+    lines.append("Options of every command, before or after it")
+    for option, (metavar, help_) in GLOBAL.items():
+        lines.append(f"  {f'{option} {metavar}':<20}{help_}")
+    lines += ["  --help              show this, or the help of a command"]
+    lines += ["  --version           print the version", ""]
+    lines += ["Begin with:  tacit remember 'Sign tokens with RS256'"]
+    lines += ["             tacit recall 'how are tokens signed?'"]
+    return "\n".join(lines)
+
+
+def _options(name: str) -> dict[str, Any]:
+    return {
+        "description": SUMMARIES[name].capitalize() + ".",
+        "formatter_class": Formatter,
+        "allow_abbrev": False,
+        "argument_default": SUPPRESS if name == "bench" else None,
+    }
+
+
+def _fill(parser: Parser, name: str) -> Run:
+    from importlib import import_module
+
+    module = import_module(f"tacit.interfaces.cli.commands.{MODULES[name]}")
+    getattr(module, f"add_{name}")(parser)
+    add_globals(parser)
+    run: Run = getattr(module, f"run_{name}")
+    return run
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, MODULES, n=1, cutoff=0.5)
+    meant = f"did you mean: tacit {near[0]}" if near else "see: tacit --help"
+    return f"there is no command {name!r}; {meant}"

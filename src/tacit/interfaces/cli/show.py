@@ -1,0 +1,149 @@
+"""Values to lines for people: aligned columns, short UTC dates, colour where it can be seen."""
+
+from __future__ import annotations
+
+from tacit.model import Polarity, State, Tier
+from tacit.text import shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from tacit.interfaces.cli.console import Console
+    from tacit.model import Memory
+
+    Cell = tuple[str, str]  # text and style
+
+BAR_CELLS = 20
+# Control characters could move the cursor or change colours: what is kept is only data.
+_CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "�") | {9: "  ", 10: "\n", 13: ""}
+
+
+def plain(text: str) -> str:
+    """Give text that cannot act on a terminal."""
+    return text.translate(_CONTROLS)
+
+
+def date(moment: datetime) -> str:
+    """Give the day, in UTC."""
+    return f"{moment:%Y-%m-%d}"
+
+
+def minute(moment: datetime) -> str:
+    """Give the day and the minute, in UTC."""
+    return f"{moment:%Y-%m-%d %H:%M}Z"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Give `1 memory` or `1,200 memories`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def memories(number: int) -> str:
+    """Give how many memories, in words."""
+    return count(number, "memory", "memories")
+
+
+def size(number: int) -> str:
+    """Give bytes in a unit that can be read at a glance."""
+    amount, unit = float(number), "bytes"
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            break
+        amount /= 1000
+    return f"{number} bytes" if unit == "bytes" else f"{amount:.1f} {unit}"
+
+
+def name(console: Console, memory: Memory) -> str:
+    """Give a memory in a few words: its short name and title."""
+    return f"{console.paint(f'[{memory.short}]', 'short')} {plain(memory.levels.title)}"
+
+
+def marks(memory: Memory) -> list[str]:
+    """Give what sets a memory apart from an ordinary one that holds now."""
+    found: list[str] = []
+    if memory.tier is not Tier.REFERENCE:
+        found.append(memory.tier.value)
+    if memory.polarity is not Polarity.NEUTRAL:
+        found.append(memory.polarity.value)
+    if memory.pinned:
+        found.append("pinned")
+    if memory.state is not State.ACTIVE:
+        found.append(memory.state.value)
+    if memory.validity.valid_to is not None:
+        found.append(f"until {date(memory.validity.valid_to)}")
+    return found
+
+
+def memory_cells(memory: Memory) -> list[Cell]:
+    """Give the cells of a memory in a list; the text is the last but one."""
+    return [
+        (f"[{memory.short}]", "short"),
+        (memory.kind.value, "kind"),
+        (" ".join(marks(memory)), "binding"),
+        (plain(" ".join(memory.levels.summary.split())), ""),
+        (date(memory.validity.valid_from), "dim"),
+    ]
+
+
+def table(console: Console, rows: Sequence[Sequence[Cell]], *, text: int = -2) -> list[str]:
+    """Align rows in columns; the column `text` is cut so that lines fit the terminal.
+
+    A column that is empty in every row is left out.
+    """
+    if not rows:
+        return []
+    text %= len(rows[0])
+    widths = [max(cells(row[column][0]) for row in rows) for column in range(len(rows[0]))]
+    others = sum(width + 2 for column, width in enumerate(widths) if width and column != text)
+    widths[text] = min(widths[text], max(20, console.cells - others))
+    lines: list[str] = []
+    for row in rows:
+        parts: list[str] = []
+        for column, (content, style) in enumerate(row):
+            if widths[column]:
+                shown = fit(content, widths[column])
+                space = " " * (widths[column] - cells(shown))
+                parts.append(console.paint(shown, style) + space)
+        lines.append("  ".join(parts).rstrip())
+    return lines
+
+
+def fit(text: str, width: int) -> str:
+    """Cut a text at a word's end so that it takes at most so many cells."""
+    if cells(text) <= width:
+        return text
+    cut = shorten(text, width)
+    while cells(cut) > width:
+        cut = cut[:-2].rstrip() + "…"
+    return cut
+
+
+def cells(text: str) -> int:
+    """Give how many cells a terminal needs for a text: wide characters take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def fields(console: Console, pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Give names and values below each other; empty values are left out."""
+    kept = [(name, value) for name, value in pairs if value]
+    width = max((len(name) for name, _ in kept), default=0)
+    lines: list[str] = []
+    for name, value in kept:
+        first, *more = value.split("\n")
+        lines.append(f"{console.paint(name.ljust(width), 'dim')}  {first}")
+        lines += [" " * (width + 2) + line for line in more]
+    return lines
+
+
+def bar(console: Console, share: float) -> str:
+    """Give a bar for a share of one; what is above one is full."""
+    length = round(BAR_CELLS * min(1.0, max(0.0, share)))
+    return console.bar * max(length, 1 if share > 0 else 0)

@@ -1,0 +1,344 @@
+"""Values to plain JSON and errors to codes: the one place where the shapes are decided.
+
+Every interface gives these shapes. A field is always there, also when it is empty; names
+are those of the domain; times are ISO 8601 in UTC. New fields may be added, none changes
+its meaning. Exports have their own lossless form (`tacit.codec`).
+"""
+
+from __future__ import annotations
+
+from tacit.clock import parse_time, show_time
+from tacit.codec import body_from_json, to_json
+from tacit.errors import Invalid
+from tacit.model import Facet, FacetType, Kind, Level, Mention, Scope, State, Tier
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.model import Contradiction, Link, Memory, Revision
+    from tacit.project import Project
+    from tacit.retrieve.query import Hit, Recalled
+    from tacit.store.backups import Backup
+    from tacit.store.protocol import Stats
+    from tacit.store.transfer import Imported
+    from tacit.system import Explained, Tacit
+    from tacit.write.draft import Draft
+    from tacit.write.merge import Merged
+    from tacit.write.remember import Written
+
+    Object = dict[str, Any]
+
+EXIT_STATUS = {
+    "invalid": 2,
+    "not_found": 3,
+    "conflict": 4,
+    "denied": 5,
+    "unavailable": 6,
+    "internal": 70,
+    "interrupted": 130,
+}
+DIGITS = 6  # of scores: more would be noise
+
+
+def error(code: str, message: str) -> Object:
+    """Give the shape of every error."""
+    return {"error": {"code": code, "message": message}}
+
+
+def memory(given: Memory) -> Object:
+    """Give a memory with every field."""
+    levels = given.levels
+    return {
+        "id": given.id,
+        "short": given.short,
+        "kind": given.kind.value,
+        "subtype": given.subtype,
+        "polarity": given.polarity.value,
+        "tier": given.tier.value,
+        "state": given.state.value,
+        "text": levels.full,
+        "summary": levels.summary,
+        "hint": levels.hint,
+        "title": levels.title,
+        "tokens": {level.value: levels.token_count(level) for level in Level},
+        "key": given.key,
+        "value": getattr(given.body, "value", ""),
+        "body": to_json(given.body),
+        "mentions": [
+            {"type": m.facet.type.value, "name": m.facet.name, "role": m.role.value, "count": m.count}
+            for m in given.mentions
+        ],
+        "scope": given.scope.path,
+        "visibility": given.visibility.value,
+        "valid_from": show_time(given.validity.valid_from),
+        "valid_to": _time(given.validity.valid_to),
+        "recorded_at": show_time(given.recorded_at),
+        "retired_at": _time(given.retired_at),
+        "rev": given.rev,
+        "hash": given.hash,
+        "pinned": given.pinned,
+        "confirmed_by": given.confirmed_by,
+        "confidence": given.confidence,
+        "importance": given.importance,
+        "temporal": given.temporal.value,
+        "author": given.author,
+        "session": given.session,
+        "origin": given.origin.value,
+        "trust": given.trust.value,
+        "source_ref": given.source_ref,
+        "learn_tokens": given.learn_tokens,
+    }
+
+
+def brief(given: Memory) -> Object:
+    """Give what names a memory, for places where it stands beside another."""
+    return {
+        "id": given.id,
+        "short": given.short,
+        "kind": given.kind.value,
+        "title": given.levels.title,
+    }
+
+
+def hit(given: Hit) -> Object:
+    """Give a hit: its score, the parts of it, and the memory."""
+    return {
+        "score": round(given.score, DIGITS),
+        "parts": {name: _round(getattr(given.parts, name)) for name in given.parts._fields},
+        "memory": memory(given.memory),
+    }
+
+
+def recalled(given: Recalled) -> Object:
+    """Give hits with how they were found."""
+    return {
+        "hits": [hit(each) for each in given.hits],
+        "pools": [
+            {"channel": pool.channel, "candidates": pool.candidates, "ms": round(pool.ms, 3)}
+            for pool in given.pools
+        ],
+        "cut": given.cut,
+        "missing": list(given.missing),
+    }
+
+
+def written(given: Written) -> Object:
+    """Give what a write changed; `memories` has one entry for each draft, in order."""
+    return {
+        "memories": [memory(each) for each in given.memories],
+        "new": given.new,
+        "said_before": said_before(given),
+        "reinforced": given.reinforced,
+        "superseded": list(given.closed),
+        "contradictions": [contradiction(each) for each in given.contradictions],
+        "redacted": dict(given.redacted),
+    }
+
+
+def said_before(given: Written) -> int:
+    """Count the drafts that changed nothing, since the same is kept already."""
+    return max(0, len(given.memories) - given.new - given.reinforced)
+
+
+def explained(given: Explained) -> Object:
+    """Give all that is known about a memory."""
+    return {
+        "memory": memory(given.memory),
+        "status": given.status,
+        "history": [revision(each) for each in given.history],
+        "links": [
+            {"relation": relation, "memory": brief(other)} for relation, other in given.links
+        ],
+        "usage": dict(given.usage),
+        "contradictions": [contradiction(each) for each in given.contradictions],
+    }
+
+
+def shown(given: Explained) -> Object:
+    """Give a memory with its use and with what it replaced and was replaced by."""
+    return memory(given.memory) | {
+        "usage": dict(given.usage),
+        "supersedes": [other.id for relation, other in given.links if relation == "supersedes"],
+        "superseded_by": [
+            other.id for relation, other in given.links if relation == "superseded_by"
+        ],
+    }
+
+
+def revision(given: Revision) -> Object:
+    """Give one entry of a memory's history: the memory as it was after the change."""
+    return {
+        "rev": given.memory.rev,
+        "at": show_time(given.at),
+        "by": given.by,
+        "op": given.op,
+        "memory": memory(given.memory),
+    }
+
+
+def link(given: Link) -> Object:
+    """Give a link between two memories."""
+    return {
+        "src": given.src,
+        "relation": given.relation.value,
+        "dst": given.dst,
+        "weight": given.weight,
+        "origin": given.origin.value,
+        "valid_from": show_time(given.valid_from),
+        "valid_to": _time(given.valid_to),
+    }
+
+
+def contradiction(given: Contradiction) -> Object:
+    """Give two memories that cannot both hold."""
+    return {
+        "id": given.id,
+        "a": given.a,
+        "b": given.b,
+        "detector": given.detector,
+        "score": round(given.score, DIGITS),
+        "detected_at": show_time(given.detected_at),
+        "note": given.note,
+    }
+
+
+def place(tacit: Tacit) -> Object:
+    """Give where memories are kept, and for which project."""
+    return {
+        "store": tacit.store.path,
+        "user_store": tacit.user_store.path if tacit.user_store else None,
+        "project": project(tacit.project) if tacit.project else None,
+        "scope": tacit.scope.path,
+    }
+
+
+def project(given: Project) -> Object:
+    """Give a project's identity and how it was found."""
+    return {name: getattr(given, name) for name in ("id", "name", "identity", "source", "root")}
+
+
+def status(tacit: Tacit, stats: Stats, pending: int) -> Object:
+    """Give what the project's store holds, in numbers."""
+    embedder = tacit.embedder
+    return place(tacit) | {
+        "memories": stats.memories,
+        "live": stats.live,
+        "by_kind": {kind.value: stats.by_kind.get(kind, 0) for kind in Kind},
+        "by_state": {state.value: stats.by_state.get(state, 0) for state in State},
+        "by_tier": {tier.value: stats.by_tier.get(tier, 0) for tier in Tier},
+        "links": stats.links,
+        "facets": stats.facets,
+        "revisions": stats.revisions,
+        "usage": stats.usage,
+        "contradictions": stats.contradictions,
+        "vectors": dict(stats.vectors),
+        "pending": pending,
+        "embedder": {"model": embedder.model, "dimension": embedder.dimension} if embedder else None,
+        "profile": tacit.profile.name,
+        "bytes": stats.bytes,
+        "schema": stats.schema,
+    }
+
+
+def doctor(checks: Sequence[tuple[str, bool, str]]) -> Object:
+    """Give every check and whether all went well."""
+    return {
+        "ok": all(ok for _, ok, _ in checks),
+        "checks": [{"name": name, "ok": ok, "detail": detail} for name, ok, detail in checks],
+    }
+
+
+def imported(given: Imported) -> Object:
+    """Give what an import read, by type of record, and how many memories were new."""
+    return {"read": dict(given.read), "new": given.new}
+
+
+def merged(given: Merged) -> Object:
+    """Give what a merge changed."""
+    return {name: getattr(given, name) for name in given._fields}
+
+
+def backup(given: Backup) -> Object:
+    """Give where a backup lies, how large it is and when it was made."""
+    return {"path": given.path, "bytes": given.bytes, "made_at": show_time(given.made_at)}
+
+
+def read_draft(data: object, where: str) -> Draft:
+    """Read a draft from JSON: fields of `Draft`, with scope and times as text.
+
+    `mentions` are objects with `type` and `name`; `body` carries its `kind`.
+    """
+    from tacit.write.draft import draft
+
+    if not isinstance(data, dict):
+        raise Invalid(f"{where}: a draft is an object such as {{\"text\": …}}")
+    fields = dict(data)
+    try:
+        for name, reader in _READERS.items():
+            if fields.get(name) is not None:
+                fields[name] = reader(fields[name])
+        return draft(**{name: item for name, item in fields.items() if item is not None})
+    except (TypeError, ValueError, AttributeError, KeyError) as wrong:
+        raise Invalid(f"{where}: a field has the wrong type ({wrong})") from None
+    except Invalid as wrong:
+        raise Invalid(f"{where}: {wrong}") from None
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError(f"expected a number, got {given!r}")
+    return given
+
+
+def _text(given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"expected text, got {given!r}")
+    return given
+
+
+def _flag(given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise TypeError(f"expected true or false, got {given!r}")
+    return given
+
+
+def _texts(given: Any) -> list[str]:
+    if not isinstance(given, list):
+        raise TypeError(f"expected a list, got {given!r}")
+    return [_text(item) for item in given]
+
+
+def _mentions(given: list[Mapping[str, str]]) -> list[Mention]:
+    return [
+        Mention(facet=Facet(type=FacetType(item["type"]), name=_text(item["name"])))
+        for item in given
+    ]
+
+
+_READERS: dict[str, Any] = {
+    "scope": lambda path: Scope(path=_text(path)),
+    "valid_from": lambda time: parse_time(_text(time)),
+    "valid_to": lambda time: parse_time(_text(time)),
+    "body": body_from_json,
+    "mentions": _mentions,
+    "files": _texts,
+    "tags": _texts,
+    "pinned": _flag,
+    **dict.fromkeys(("confidence", "importance", "learn_tokens"), _number),
+    **dict.fromkeys(
+        "text kind key value title summary hint subtype polarity tier state temporal visibility "
+        "author session origin trust source_ref".split(),
+        _text,
+    ),
+}
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else show_time(moment)
+
+
+def _round(number: float | None) -> float | None:
+    return None if number is None else round(number, DIGITS)

@@ -186,9 +186,7 @@ def a_revision(memory: Memory, **fields: object) -> Revision:
     return Revision(memory=memory, **{"at": START, "by": "ana", "op": "edit"} | fields)
 
 
-def a_usage(
-    memory: Memory | str, event: UsageEvent = UsageEvent.CITED, **fields: object
-) -> Usage:
+def a_usage(memory: Memory | str, event: UsageEvent = UsageEvent.CITED, **fields: object) -> Usage:
     """Make a usage event of a memory in the query `q1`."""
     id_ = memory if isinstance(memory, str) else memory.id
     return Usage(memory_id=id_, event=event, **{"query_id": "q1", "at": START} | fields)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
+
 from builders import reset_ids
 from engines import ENGINES
 from fakes import FrozenClock, HashEmbedder, WordCounter
-from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from engines import Place
-
     from tacit.store.protocol import Store
 
 # A loaded machine is slow, not wrong: no example has a deadline, and none is drawn by chance.

@@ -55,7 +55,7 @@ def _card(start: str) -> str:
     return digits + str(-total % 10)
 
 
-def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after the other
+def _samples() -> dict[str, Sample]:  # a table, one row after the other
     samples: dict[str, Sample] = {}
 
     def add(name: str, type_: str, secret: str, text: str = "export VALUE={}") -> None:
@@ -104,7 +104,9 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
         "access_token" + "$production$" + _some(LOWER + DIGITS, 16) + "$" + _some(HEX, 32),
     )
     add("brevo", "brevo-key", "xkey" + "sib-" + _some(HEX, 64) + "-" + _some(ALNUM, 16))
-    add("cloudflare origin", "cloudflare-key", "v1.0" + "-" + _some(HEX, 24) + "-" + _some(HEX, 146))
+    add(
+        "cloudflare origin", "cloudflare-key", "v1.0" + "-" + _some(HEX, 24) + "-" + _some(HEX, 146)
+    )
     add("cloudflare token", "cloudflare-key", _some(URLSAFE, 40), "CLOUDFLARE_API_TOKEN={}")
     add("cloudflare key", "cloudflare-key", _some(HEX, 37), 'cloudflare_api_key: "{}"')
     add("crates", "crates-token", "ci" + "o" + _some(ALNUM, 32), "cargo login {}")
@@ -115,7 +117,10 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     add(
         "discord bot",
         "discord-token",
-        _base64(str(_chance.randrange(10**17, 10**18))) + "." + _some(URLSAFE, 6) + "."
+        _base64(str(_chance.randrange(10**17, 10**18)))
+        + "."
+        + _some(URLSAFE, 6)
+        + "."
         + _some(URLSAFE, 38),
         "client.login('{}')",
     )
@@ -135,7 +140,11 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     add("fly", "fly-token", "fm" + "2_" + _some(BASE64, 120), "FLY_API_TOKEN='FlyV1 {}'")
     for kind in "pousr":
         add(f"github gh{kind}", "github-token", f"gh{kind}" + "_" + _some(ALNUM, 36), "token {}.")
-    add("github fine", "github-token", "github" + "_pat_" + _some(ALNUM, 22) + "_" + _some(ALNUM, 59))
+    add(
+        "github fine",
+        "github-token",
+        "github" + "_pat_" + _some(ALNUM, 22) + "_" + _some(ALNUM, 59),
+    )
     add("github colour", "github-token", "gh" + "p_" + _some(ALNUM, 36), "\x1b[32m{}\x1b[0m")
     for kind in ("pat", "dt", "rt"):
         add(f"gitlab {kind}", "gitlab-token", f"gl{kind}" + "-" + _some(URLSAFE, 20), "PRIVATE: {}")
@@ -201,7 +210,9 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     add("stripe restricted", "stripe-key", "rk_" + "live_" + _some(ALNUM, 24))
     add("stripe webhook", "stripe-webhook-secret", "wh" + "sec_" + _some(ALNUM, 32))
     add("supabase", "supabase-key", "sb" + "p_" + _some(HEX, 40))
-    add("tailscale", "tailscale-key", "ts" + "key-auth-" + _some(ALNUM, 12) + "-" + _some(ALNUM, 32))
+    add(
+        "tailscale", "tailscale-key", "ts" + "key-auth-" + _some(ALNUM, 12) + "-" + _some(ALNUM, 32)
+    )
     add(
         "teams webhook",
         "teams-webhook",
@@ -222,33 +233,85 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     for label in ("RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"):
         add(f"pem {label}", "private-key", _pem(label), "$ cat key\n{}\n$ ls")
     add("pem pgp", "private-key", _pem("PGP PRIVATE KEY BLOCK", newline="\n\n"), "key:\n{}\ndone")
-    add("pem cut short", "private-key", _pem("RSA PRIVATE KEY", end=False), "{}\n\nAnd then it broke.")
+    add(
+        "pem cut short",
+        "private-key",
+        _pem("RSA PRIVATE KEY", end=False),
+        "{}\n\nAnd then it broke.",
+    )
     add(
         "pem service account",
         "private-key",
         _pem("PRIVATE KEY", newline="\\n"),
         '{"type": "service_account", "private_key": "{}\\n", "client_email": "a@b.example"}',
     )
-    add("pem numbered", "private-key", _pem("RSA PRIVATE KEY", newline="\n     7→", end=False), "     1→{}")
-    add("putty", "private-key", _some(BASE64, 64) + "\n" + _some(BASE64, 40), "Private-Lines: 2\n{}\n")
+    add(
+        "pem numbered",
+        "private-key",
+        _pem("RSA PRIVATE KEY", newline="\n     7→", end=False),
+        "     1→{}",
+    )
+    add(
+        "putty",
+        "private-key",
+        _some(BASE64, 64) + "\n" + _some(BASE64, 40),
+        "Private-Lines: 2\n{}\n",
+    )
 
     for scheme in ("postgres", "postgresql+psycopg", "mysql", "mongodb+srv", "redis", "amqp"):
         secret = _some(ALNUM, 14)
-        add(f"url {scheme}", "connection-string", secret, f"{scheme}://app:{{}}@db.internal:5432/shop")
-    add("url https", "url-credentials", "p@ss-" + _some(ALNUM, 9), "git clone https://jo:{}@git.acme.io/x")
+        add(
+            f"url {scheme}",
+            "connection-string",
+            secret,
+            f"{scheme}://app:{{}}@db.internal:5432/shop",
+        )
+    add(
+        "url https",
+        "url-credentials",
+        "p@ss-" + _some(ALNUM, 9),
+        "git clone https://jo:{}@git.acme.io/x",
+    )
     add("url no user", "connection-string", _some(ALNUM, 8), "REDIS_URL=redis://:{}@cache:6379/0")
-    add("url token", "url-credentials", _some(ALNUM, 40), "git remote add o https://{}@git.acme.io/x")
-    add("bearer", "bearer-token", _some(URLSAFE, 40), "curl -H 'Authorization: Bearer {}' https://x")
-    add("basic", "basic-auth", _base64("jo:" + _some(ALNUM, 12)), "Authorization: Basic {}\r\nHost: x")
+    add(
+        "url token",
+        "url-credentials",
+        _some(ALNUM, 40),
+        "git remote add o https://{}@git.acme.io/x",
+    )
+    add(
+        "bearer", "bearer-token", _some(URLSAFE, 40), "curl -H 'Authorization: Bearer {}' https://x"
+    )
+    add(
+        "basic",
+        "basic-auth",
+        _base64("jo:" + _some(ALNUM, 12)),
+        "Authorization: Basic {}\r\nHost: x",
+    )
     add("authorization", "authorization", _some(ALNUM, 40), '{"Authorization": "Token {}"}')
     add("cookie", "cookie", f"sid={_some(ALNUM, 40)}; theme=dark", "> Cookie: {}\n> Accept: */*")
     add("session cookie", "cookie", _some(LOWER + DIGITS, 32), "sessionid={}; Path=/")
     add("php session", "cookie", _some(LOWER + DIGITS, 26), "PHPSESSID={}")
-    add("connect sid", "cookie", "s%3A" + _some(URLSAFE, 32) + "." + _some(ALNUM, 43), "connect.sid={};")
+    add(
+        "connect sid",
+        "cookie",
+        "s%3A" + _some(URLSAFE, 32) + "." + _some(ALNUM, 43),
+        "connect.sid={};",
+    )
     add("curl", "password", "open-" + "sesame", "curl -s -u jo:{} https://api.acme.io/v1/me")
     add("mysql", "password", "S3same" + "Open", "mysqldump -h db -u root -p{} shop > dump.sql")
     add("sshpass", "password", "open" + "sesame", "sshpass -p {} ssh jo@host")
     add("netrc", "password", "open" + "sesame", "machine git.acme.io\n  login jo\n  password {}\n")
+    add("redis", "password", "open" + "sesame", "redis-cli -h cache -a {} ping")
+    add("docker login", "password", "Tr0ub4" + "dor", "docker login -u jo -p {} registry.acme.io")
+    add("sql", "password", "Tr0ub4" + "dor", "CREATE USER jo WITH PASSWORD '{}';")
+    add("requests", "password", "open" + "sesame", 'requests.get(url, auth=("jo", "{}"))')
+    add("docker config", "basic-auth", _base64("jo:hunt" + "er2"), '{"r.io": {"auth": "{}"}}')
+    add("quoted token", "token", _some(ALNUM, 24), "Use the token `{}` for staging.")
+    add(
+        "aws set", "aws-secret-key", _some(BASE64, 40), "aws configure set aws_secret_access_key {}"
+    )
+    add("curl cookie", "cookie", f"sid={_some(ALNUM, 32)}", "curl --cookie '{}' https://acme.io")
     add("pgpass", "password", "open" + "sesame", "db.acme.io:5432:shop:app:{}")
     add("flag password", "password", "Tr0ub4" + "dor", "pg --host db --password {} --list")
     add("flag token", "token", _some(ALNUM, 20), "deploy --auth-token {} --prod")
@@ -264,7 +327,7 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     add("call", "password", "Tr0ub4" + "dor&3", 'driver.setPassword("{}");')
     add("ado", "password", "Tr0ub4" + "dor!3", "Server=db;Database=shop;User Id=jo;Password={};")
     add("markdown", "password", "Tr0ub4" + "dor!3", "- **Password:** {}")
-    add("api key", "api-key", _some(ALNUM, 32), 'X-API-Key: {}')
+    add("api key", "api-key", _some(ALNUM, 32), "X-API-Key: {}")
     add("api key js", "api-key", _some(HEX, 32), "const apiKey = '{}';")
     add("query token", "token", _some(ALNUM, 24), "https://acme.io/cb?access_token={}&state=1")
     add("ruby token", "token", _some(LOWER + DIGITS, 32), ':auth_token => "{}"')
@@ -274,7 +337,12 @@ def _samples() -> dict[str, Sample]:  # noqa: PLR0915  # a table, one row after 
     add("high entropy", "high-entropy", _some(ALNUM, 40), "STORE_KEY={}")
     add("high entropy json", "high-entropy", _some(BASE64, 44), '"authKey2": "{}"')
     add("bcrypt", "password-hash", "$2b" + "$12$" + _some(ALNUM + "./", 53), "hash {} stored")
-    add("shadow", "password-hash", "$6$" + _some(ALNUM, 8) + "$" + _some(ALNUM, 86), "root:{}:19000:")
+    add(
+        "shadow",
+        "password-hash",
+        "$6$" + _some(ALNUM, 8) + "$" + _some(ALNUM, 86),
+        "root:{}:19000:",
+    )
     words = "ripple cabin lunar orbit maple silent harbor velvet candle pigeon tunnel rocket"
     add("seed phrase", "seed-phrase", words, "seed phrase: {}")
     add("mnemonic", "seed-phrase", words, 'mnemonic = "{}"')

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from builders import an_id, short_for
 from hypothesis import strategies as st
 
+from builders import an_id, short_for
 from tacit.body import (
     OUTCOMES,
     Action,
@@ -203,7 +203,9 @@ def _mention_place(mention: Mention) -> tuple[str, str, str]:
     return mention.facet.type.value, mention.facet.norm, mention.role.value
 
 
-_facet_names = (_names | st.sampled_from(PHRASES)).map(lambda name: " ".join(name.casefold().split()))
+_facet_names = (_names | st.sampled_from(PHRASES)).map(
+    lambda name: " ".join(name.casefold().split())
+)
 _facet_names = _facet_names.filter(
     lambda name: name and Facet(type=FacetType.TAG, name=name).norm == name
 )

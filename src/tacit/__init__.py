@@ -13,8 +13,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.errors import Busy, Conflict, Corrupt, Denied, Invalid, NotFound, TacitError
-    from tacit.errors import Unavailable
+    from tacit.errors import (
+        Busy,
+        Conflict,
+        Corrupt,
+        Denied,
+        Invalid,
+        NotFound,
+        TacitError,
+        Unavailable,
+    )
     from tacit.model import Kind, Level, Memory, Relation, State, Tier
     from tacit.retrieve.query import Hit
     from tacit.system import Tacit

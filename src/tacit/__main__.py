@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit status."""
-    from tacit.interfaces.cli.run import run
+    try:
+        from tacit.interfaces.cli.run import run
 
-    return run(sys.argv[1:] if argv is None else argv)
+        return run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # while starting or ending
+        return 130
 
 
 if __name__ == "__main__":

@@ -57,7 +57,9 @@ def parse_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise Invalid(f"{text!r} is not a date or time; write 2026-01-31 or 2026-01-31T09:30Z") from None
+        raise Invalid(
+            f"{text!r} is not a date or time; write 2026-01-31 or 2026-01-31T09:30Z"
+        ) from None
     return aware(moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment)
 
 

@@ -52,7 +52,9 @@ def _store(tacit: Tacit) -> str:
 def _permissions(tacit: Tacit) -> str:
     mode = stat.S_IMODE(os.stat(tacit.store.path).st_mode)
     if os.name == "posix" and mode & 0o077:
-        raise _Wrong(f"others may read {tacit.store.path} ({mode:o}); run: chmod 600 {tacit.store.path}")
+        raise _Wrong(
+            f"others may read {tacit.store.path} ({mode:o}); run: chmod 600 {tacit.store.path}"
+        )
     return "only you can read the store"
 
 
@@ -95,7 +97,9 @@ def _embedder(tacit: Tacit) -> str:
         return "off: text, graph and recency channels are used"
     (vector,) = tacit.embedder.embed([PROBE])
     if len(vector) != 4 * tacit.embedder.dimension:
-        raise _Wrong(f"{tacit.embedder.model} gave {len(vector) // 4} numbers, not {tacit.embedder.dimension}")
+        raise _Wrong(
+            f"{tacit.embedder.model} gave {len(vector) // 4} numbers, not {tacit.embedder.dimension}"
+        )
     return f"{tacit.embedder.model}, {tacit.embedder.dimension} numbers a text"
 
 

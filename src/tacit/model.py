@@ -236,7 +236,9 @@ class Scope(Value):
                     f"{', '.join(_RANKS)}"
                 )
             if _RANKS[type_] <= rank:
-                raise Invalid(f"scope {self.path!r} must go from wide to narrow: {' › '.join(_RANKS)}")
+                raise Invalid(
+                    f"scope {self.path!r} must go from wide to narrow: {' › '.join(_RANKS)}"
+                )
             rank = _RANKS[type_]
 
     @property

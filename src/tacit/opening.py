@@ -28,11 +28,11 @@ def open_parts(
 ) -> dict[str, Any]:
     """Give the arguments of `Tacit`: stores, scope, profile and models.
 
-    A location opens that store alone. A project opens the project's file and, where it
-    exists, the user's own beside it; the latter is made by the first memory written to it.
+    A location opens that store alone. A project opens its file, or the store named in the
+    settings, under the project's own scope; and, where there is one, the user's own store
+    beside it.
     """
     settings = settings or load_settings(os.environ)
-    location = location or settings.store
     if location and project is not None:
         raise Invalid("give a store's location or a project's folder, not both")
     parts: dict[str, Any] = {
@@ -47,11 +47,12 @@ def open_parts(
         parts["scope"] = Scope(path=scope or f"project:{_plain(name)}")
         return parts
     found = parts["project"] = resolve_project(project or os.getcwd(), settings)
-    parts["store"] = connect(project_store_path(settings, found.id), create=create)
+    place = settings.store or project_store_path(settings, found.id)
+    parts["store"] = connect(place, create=create)
     parts["scope"] = Scope(path=scope or f"project:{found.id}")
-    personal = user_store_path(settings)
-    if os.path.exists(personal) or parts["scope"].type == "user":
-        parts["user_store"] = connect(personal)
+    parts["user_location"] = user_store_path(settings)
+    if os.path.exists(parts["user_location"]):
+        parts["user_store"] = connect(parts["user_location"])
     return parts
 
 

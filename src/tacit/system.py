@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from tacit.clock import Clock
 from tacit.errors import Invalid, NotFound
-from tacit.model import Level, Link, Memory, Origin, Relation, Scope, State, Usage, UsageEvent
+from tacit.model import Level, Link, Memory, Relation, Scope, State, Usage, UsageEvent
 from tacit.profile import named
-from tacit.store.protocol import EVERY_STATE, SERVED, Filter
+from tacit.store.protocol import SERVED
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -56,6 +56,7 @@ class Tacit:
         *,
         scope: Scope,
         user_store: Store | None = None,
+        user_location: str = "",
         clock: Clock | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
@@ -72,6 +73,7 @@ class Tacit:
         self.store = store
         self.scope = scope
         self.user_store = user_store
+        self._user_location = user_location
         self.clock = clock or Clock()
         self.profile = named(profile)
         self.embedder = embedder
@@ -199,7 +201,9 @@ class Tacit:
         try:
             named_relation = Relation(relation)
         except ValueError:
-            raise Invalid(f"relation {relation!r} is unknown; use one of {', '.join(Relation)}") from None
+            raise Invalid(
+                f"relation {relation!r} is unknown; use one of {', '.join(Relation)}"
+            ) from None
         store, one = self._find(src)
         other_store, other = self._find(dst)
         if store is not other_store:
@@ -269,27 +273,6 @@ class Tacit:
         return recall(
             asked, self._reader(), embedder=self.embedder, reranker=self.reranker, now=now
         )
-
-    def list(
-        self,
-        *,
-        limit: int | None = None,
-        order: str = "-recorded_at",
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        history: bool = False,
-        **filters: Any,
-    ) -> list[Memory]:
-        """Give memories without a query, newest first; `history` also those that are past."""
-        from tacit.retrieve.ask import filter_of
-        from tacit.retrieve.past import as_known
-
-        if limit is not None and limit < 1:
-            raise Invalid(f"limit {limit} is not above 0")
-        where = filter_of(self.clock.now(), as_of, known_at, filters, history=history)
-        reader = self._reader()
-        found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
-        return as_known(reader, list(found), where)
 
     def timeline(
         self,
@@ -463,8 +446,15 @@ class Tacit:
         return Joined(self._stores()) if self.user_store else self.store
 
     def _personal(self) -> Store:
+        """Give the user's own store; the first memory of a user's own makes it."""
         if self.user_store is None:
-            raise NotFound("no store for the user's own memories is open; open Tacit by project")
+            from tacit.store.connect import connect
+
+            if not self._user_location:
+                raise NotFound(
+                    "a single store has no place for a user's own memories; open by project"
+                )
+            self.user_store = connect(self._user_location)
         return self.user_store
 
     def _change(
@@ -478,3 +468,26 @@ class Tacit:
         from tacit.retrieve.refs import find
 
         return find(self._stores(), ref)
+
+    # Last: below it, `list` means this method to a type checker.
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        order: str = "-recorded_at",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+        **filters: Any,
+    ) -> list[Memory]:
+        """Give memories without a query, newest first; `history` also those that are past."""
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.past import as_known
+
+        if limit is not None and limit < 1:
+            raise Invalid(f"limit {limit} is not above 0")
+        where = filter_of(self.clock.now(), as_of, known_at, filters, history=history)
+        reader = self._reader()
+        found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
+        return as_known(reader, list(found), where)

@@ -12,6 +12,10 @@ import re
 from functools import lru_cache
 from unicodedata import combining, normalize
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 LONGEST_TERM = 64
 
 # Words that carry no meaning of their own in a question.
@@ -106,7 +110,7 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> object:
+def _stemmer() -> Any:
     import Stemmer
 
     return Stemmer.Stemmer("english")

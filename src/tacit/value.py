@@ -19,6 +19,9 @@ else:
         return lambda cls: cls
 
 
+_MISSING = object()
+
+
 class Frozen(AttributeError):
     """A field of a value was assigned; use `replace` to make a changed copy."""
 
@@ -27,9 +30,7 @@ class Frozen(AttributeError):
 class ValueType(type):
     """Turns annotated fields into slots and remembers their order and defaults."""
 
-    def __new__(
-        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
-    ) -> ValueType:
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
         declared = namespace.get("__annotations__", {})
         own = [f for f, kind in declared.items() if not kind.startswith("ClassVar")]
         defaults = {f: namespace.pop(f) for f in own if f in namespace}
@@ -39,8 +40,13 @@ class ValueType(type):
         for parent in bases:
             inherited_fields += getattr(parent, "_fields", ())
             inherited_defaults |= getattr(parent, "_defaults", {})
-        cls._fields = inherited_fields + tuple(own)  # type: ignore[attr-defined]  # set once, here
-        cls._defaults = inherited_defaults | defaults  # type: ignore[attr-defined]  # set once, here
+        fields = inherited_fields + tuple(own)
+        cls._fields = fields  # type: ignore[attr-defined]  # these three are set once, here
+        cls._defaults = inherited_defaults | defaults  # type: ignore[attr-defined]  # as above
+        cls._slots = tuple(  # type: ignore[attr-defined]  # as above
+            (name, getattr(cls, name).__set__, cls._defaults.get(name, _MISSING))  # type: ignore[attr-defined]
+            for name in fields
+        )
         return cls
 
 
@@ -50,21 +56,26 @@ class Value(metaclass=ValueType):
     if TYPE_CHECKING:
         _fields: ClassVar[tuple[str, ...]]
         _defaults: ClassVar[dict[str, Any]]
+        _slots: ClassVar[tuple[tuple[str, Any, Any], ...]]
     else:
 
         def __init__(self, **given):
-            put = object.__setattr__
-            defaults = self._defaults
-            for name in self._fields:
-                if name in given:
-                    put(self, name, given.pop(name))
-                elif name in defaults:
-                    put(self, name, defaults[name])
-                else:
+            for name, put, default in self._slots:
+                value = given.pop(name, default)
+                if value is _MISSING:
                     raise TypeError(f"{type(self).__name__}() needs {name!r}")
+                put(self, value)
             if given:
                 raise TypeError(f"{type(self).__name__}() has no field {next(iter(given))!r}")
             self.__post_init__()
+
+    @classmethod
+    def from_row(cls, row: tuple[Any, ...]) -> Self:
+        """Make a value from all its fields in order, unchecked: for rows an engine has kept."""
+        made = object.__new__(cls)
+        for (_, put, _), field in zip(cls._slots, row, strict=True):
+            put(made, field)
+        return made
 
     def __post_init__(self) -> None:
         """Check what must hold; subclasses raise `Invalid` from here."""

@@ -8,9 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from builders import DAY, START, a_fact, a_mention, an_episode, an_id, hash_of, levels_of
-from engines import ENGINES
-from fakes import HashEmbedder
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -21,6 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from builders import DAY, START, a_fact, a_mention, an_episode, an_id, hash_of, levels_of
+from engines import ENGINES
+from fakes import HashEmbedder
 from tacit.model import Link, Relation, Revision, Scope, State, Usage, UsageEvent, Validity
 from tacit.store.index_text import search_text
 from tacit.store.protocol import EVERY_STATE, Filter, Vector
@@ -261,7 +261,9 @@ class StoreMachine(RuleBasedStateMachine):
         (query,) = EMBEDDER.embed(["redis pool"])
         asked = _unpacked(query)
         cosines = {
-            id_: sum(a * b for a, b in zip(asked, _unpacked(EMBEDDER.embed([text])[0]), strict=True))
+            id_: sum(
+                a * b for a, b in zip(asked, _unpacked(EMBEDDER.embed([text])[0]), strict=True)
+            )
             for id_, (text, _) in self.model.vectors.items()
         }
         assert self.store.compare_vector(EMBEDDER.model, query, list(cosines)) == pytest.approx(

@@ -1,7 +1,6 @@
 """What memories are about: facets, mentions and their counts."""
 
-from builders import START, DAY, a_facet, a_fact, a_mention
-
+from builders import DAY, START, a_facet, a_fact, a_mention
 from tacit.model import FacetType, Role, State
 from tacit.store.protocol import EVERY_STATE, Filter
 

@@ -3,19 +3,19 @@
 from datetime import timedelta, timezone
 
 import pytest
+
 from builders import (
     DAY,
     START,
     a_block,
-    a_fact,
     a_facet,
+    a_fact,
     a_mention,
     a_pattern,
     a_resource,
     a_skill,
     an_episode,
 )
-
 from tacit.errors import Invalid
 from tacit.model import FacetType, Kind, Polarity, Role, Scope, State, Tier
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -145,9 +145,7 @@ def test_at_takes_any_time_zone(store):
 
 def test_current_still_means_what_ends_in_the_future(store):
     announced = a_fact(valid_to=START + 9 * DAY, retired_at=START + DAY)
-    over = [
-        a_fact(valid_to=START + DAY, retired_at=START + 2 * DAY) for _ in range(5)
-    ]
+    over = [a_fact(valid_to=START + DAY, retired_at=START + 2 * DAY) for _ in range(5)]
     store.put([announced, *over])
 
     assert found(store, at=START + 3 * DAY, current=True) == [announced.id]

@@ -1,10 +1,10 @@
 """Links between memories: both directions, replaced, removed, erased."""
 
-from builders import DAY, START, a_fact, a_link, an_id
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import links
 
+from builders import DAY, START, a_fact, a_link, an_id
+from strategies import links
 from tacit.model import Link, Origin, Relation
 
 
@@ -63,7 +63,12 @@ def test_a_link_with_the_same_ends_and_relation_is_replaced(store):
     a, b, _ = three(store)
     store.link([a_link(a, b, weight=0.2)])
     changed = a_link(
-        a, b, weight=0.75, origin=Origin.CONSOLIDATED, valid_from=START + DAY, valid_to=START + 2 * DAY
+        a,
+        b,
+        weight=0.75,
+        origin=Origin.CONSOLIDATED,
+        valid_from=START + DAY,
+        valid_to=START + 2 * DAY,
     )
 
     store.link([changed])

@@ -1,6 +1,9 @@
 """Memories go in and come out: put, get, shorts, resolve, erase."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from builders import (
     START,
     a_block,
@@ -20,10 +23,7 @@ from builders import (
     reworded,
 )
 from fakes import pack
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from strategies import PHRASES, memories
-
 from tacit.errors import Conflict
 from tacit.model import FacetType, Role
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -58,7 +58,10 @@ def test_every_kind_comes_back_as_it_was(store):
     assert store.get([memory.id for memory in kinds]) == kinds
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(memories(ids=st.integers(1, 9).map(an_id)), max_size=4, unique_by=lambda m: m.id))
 def test_every_field_of_every_memory_survives(store, some):
     store.put(some)

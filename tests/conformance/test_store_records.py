@@ -1,5 +1,8 @@
 """What is kept beside memories: history, usage, contradictions and small documents."""
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from builders import (
     DAY,
     START,
@@ -11,10 +14,7 @@ from builders import (
     an_id,
     reworded,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from strategies import PHRASES, revisions, usages
-
 from tacit.model import UsageEvent
 
 unlimited = settings(

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from builders import DAY, START, a_fact, a_mention, a_pattern, an_episode, reworded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builders import DAY, START, a_fact, a_mention, a_pattern, an_episode, reworded
 from tacit.clock import micros
 from tacit.model import FacetType, Kind, Scope, State, Temporal, Tier, Trust, Validity
 from tacit.store.index_text import search_text
@@ -55,7 +55,9 @@ def test_a_rare_word_outweighs_a_common_one(store):
 
 
 def test_scores_fall_and_higher_is_better(store):
-    store.put([a_fact("redis"), a_fact("redis and a long tail of other words about nothing at all")])
+    store.put(
+        [a_fact("redis"), a_fact("redis and a long tail of other words about nothing at all")]
+    )
     store.put([a_fact(f"filler number {n}") for n in range(20)])
 
     scores = [match.score for match in store.match_text(query_terms("redis"), Filter(), limit=9)]

@@ -1,6 +1,7 @@
 """A store in numbers, its health, and copies of it."""
 
 import pytest
+
 from builders import (
     DAY,
     START,
@@ -14,7 +15,6 @@ from builders import (
     a_vector,
 )
 from fakes import pack
-
 from tacit.errors import Conflict
 from tacit.model import Role, State, Tier
 

@@ -3,9 +3,9 @@
 from threading import Thread
 
 import pytest
+
 from builders import DAY, START, a_fact, a_pattern, a_vector, reworded
 from fakes import pack
-
 from tacit.errors import Conflict
 from tacit.model import Kind, Scope, State
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -117,9 +117,7 @@ def test_the_first_vectors_of_a_model_must_agree_in_dimension(store):
 )
 def test_filters_hold_when_nearly_all_that_is_near_is_filtered_out(store, asked):
     put(store, *[[1, n / 1000] for n in range(300)], valid_to=START + DAY)
-    far = a_pattern(
-        scope="team:web", session="s1", state=asked.get("states", (State.ACTIVE,))[0]
-    )
+    far = a_pattern(scope="team:web", session="s1", state=asked.get("states", (State.ACTIVE,))[0])
     store.put([far])
     store.put_vectors(MODEL, [a_vector(far, pack([0, 1]))])
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 
 from builders import a_fact, a_link, a_mention, a_revision
-
 from tacit.clock import Clock
 from tacit.store.sqlite.engine import SqliteStore
 

@@ -235,6 +235,7 @@ def test_a_store_path_is_made_absolute_from_where_it_was_written(home: Path) -> 
     assert load(home, 'store = "team.db"').store == str(home / "team.db")
     assert load(home, TACIT_STORE="~/team.db").store == "/home/ada/team.db"
     assert load(home, TACIT_STORE="team.db").store == os.path.abspath("team.db")
+    assert load(home, TACIT_STORE="/x/team.db").shown_store == "/x/team.db"
     assert load(home, TACIT_STORE=":memory:").store == ":memory:"
     assert load(home, TACIT_STORE="sqlite:///x.db").store == "sqlite:///x.db"
 

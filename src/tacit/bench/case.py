@@ -49,8 +49,10 @@ def read_lines(folder: str, name: str) -> Iterator[dict[str, Any]]:
         path += ".gz"
     if not os.path.exists(path):
         raise NotFound(f"{path} is not there; give the set's own folder with --data")
-    with gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(
-        path, encoding="utf-8"
-    ) as file:
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.endswith(".gz")
+        else open(path, encoding="utf-8") as file
+    ):
         for line in file:
             yield json.loads(line)

@@ -144,7 +144,9 @@ def _answer(
 def reader_of(name: str) -> Any:
     """Give the reader of a set."""
     if name not in SETS:
-        raise NotFound(f"there is no set {name!r}; there are {', '.join(SETS)}, paraphrase and speed")
+        raise NotFound(
+            f"there is no set {name!r}; there are {', '.join(SETS)}, paraphrase and speed"
+        )
     return import_module(f"tacit.bench.sets.{SETS[name]}")
 
 

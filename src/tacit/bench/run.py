@@ -65,9 +65,9 @@ def main(argv: Sequence[str]) -> int:
 
 def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
     if name == "speed":
-        from tacit.bench import speed
+        from tacit.bench.speed import run
 
-        return speed.run(given, to_stderr)
+        return run(given, to_stderr)
     embedder = open_embedder(given.embedder, threads=0)
     progress: Callable[[str], None] = to_stderr
     if name == "paraphrase":
@@ -108,12 +108,12 @@ def _table(result: dict[str, Any]) -> str:
         shown = "  ".join(f"{key} {value}" for key, value in row.items())
         lines.append(f"    {name:28} {shown}")
     for name, row in result.get("left_out", {}).items():
-        lines.append(f"  without {name:10} {row['gain']:+.4f}  [{row['low']:+.4f}, {row['high']:+.4f}]")
+        lines.append(
+            f"  without {name:10} {row['gain']:+.4f}  [{row['low']:+.4f}, {row['high']:+.4f}]"
+        )
     return "\n".join(lines)
 
 
 def _facts(result: dict[str, Any]) -> list[str]:
     names = ("questions", "pairs", "seconds", "profile", "figure", "all_channels")
     return [f"{name} {result[name]}" for name in names if name in result]
-
-

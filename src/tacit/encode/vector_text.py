@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.model import Memory
 
+END_CHARS = 500  # of the beginning and of the end of a long text; about 256 tokens together
+
 # Authors that are roles, not names: saying them adds nothing to what a text means.
 ROLES = frozenset("user human me assistant agent system tool".split())
 
@@ -16,7 +18,12 @@ def named_author(memory: Memory) -> str:
 
 
 def vector_text(memory: Memory) -> str:
-    """Give the full text, led by who said it: whose words they are is half of their meaning."""
-    author = named_author(memory)
-    text = memory.text if len(memory.text) <= 1000 else memory.text[:500] + "\n" + memory.text[-500:]
+    """Give the text, led by who said it: whose words they are is half of their meaning.
+
+    A model reads only so much. Of a long text its beginning and its end are given: what was
+    asked stands first, what came of it last.
+    """
+    author, text = named_author(memory), memory.text
+    if len(text) > 2 * END_CHARS:
+        text = f"{text[:END_CHARS]}\n{text[-END_CHARS:]}"
     return f"{author}: {text}" if author else text

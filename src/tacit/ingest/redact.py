@@ -150,10 +150,9 @@ def _assigned(text: str, lowered: str) -> Iterator[Span]:
 def _run_of_value(text: str, name: re.Match[str], opening: re.Match[str] | None) -> str:
     if opening:
         return (TO_ESCAPED_QUOTE if opening["escape"] else TO_QUOTE) % opening["quote"]
-    if name["sign"] != "=":
-        return TO_BRACKET
-    shell_like = text[name.start("name") : name.end("name")].isupper()
-    return TO_SPACE if shell_like else TO_DELIMITER
+    if name["sign"] == "=" and text[name.start("name") : name.end("name")].isupper():
+        return TO_SPACE
+    return TO_DELIMITER if text[name.end() - 1] in "=:" else TO_BRACKET
 
 
 def _read(run: re.Pattern[str], text: str, start: int, stop: int, *, quoted: bool) -> str:

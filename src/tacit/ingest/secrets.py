@@ -41,19 +41,20 @@ def word_start(width: int, inside: str = "A-Za-z0-9") -> str:
     )
 
 
-_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-))*"  # quoted, escaped, numbered, diffed
+# Between the lines of a key may stand quotes, escapes, line numbers and the signs of a diff.
+_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-))*"
+_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [^\n\\]{0,100}"
+_CHUNK = r"(?=[a-z+/]{0,15}[A-Z0-9])[A-Za-z0-9+/]{16,}+={0,2}"
 _END = r"-----END [A-Z0-9 ]{0,50}-----"
 _PEM = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=[^-]{0,200}[A-Za-z0-9+/]{16})"
-    rf"(?:[^-]*+{_END}"
-    rf"|(?:{_GAP}(?:[A-Z][\w-]{{2,20}}: [^\n\\]{{0,100}}|[A-Za-z0-9+/]{{16,}}+={{0,2}}))*"
+    rf"(?:[^-]*+{_END}|(?:{_GAP}(?:{_HEADER}|{_CHUNK}))*"
     rf"(?:{_GAP}[A-Za-z0-9+/]{{0,15}}={{0,2}}{_GAP}{_END})?)"
 )
 _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
     r"(?!\w|[.-]\d)"
 )
-_TOKEN = r"\w-"
 _DISCORD = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # an account number, in base64
 
 # The trigger is a literal somewhere inside the pattern.
@@ -75,7 +76,7 @@ PATTERNS: tuple[Rule, ...] = (
     (
         "jwt",
         "eyJ",
-        rf"eyJ{word_start(3, _TOKEN)}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*",
+        rf"eyJ{word_start(3, '_A-Za-z0-9-')}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*",
     ),
     (
         "discord-token",
@@ -176,16 +177,21 @@ WORDS: tuple[Rule, ...] = (
 
 # The words around it betray the secret. Read in lower case, triggers and patterns alike.
 _Q = r"[\"'\\]*+"
-_PASS = r"pass(?:word|wd|phrase)"
+_PHRASE = r"pass(?:word|wd|phrase)"
 _AUTH = rf"authorization{_Q}\s?[:=,]\s?{_Q}"
 _LOGIN = r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?P<real>[^\s/?\"'<>`\\]{1,2000})@[\w.\[-]"
+_QUOTED = r"[\"'`](?P<%s>[^\s\"'`]+)[\"'`]"
 _WORDS = r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?! ?\w)"
 CONTEXTS: tuple[Rule, ...] = (
     ("sentry-dsn", "sentry", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,99}sentry"),
     ("url-credentials", "http", rf"https?://{_LOGIN}"),
     ("url-credentials", "http", r"https?://(?P<token>[\w.~%-]{20,}+)@"),
     ("connection-string", "://", rf"://{_LOGIN}"),
-    ("cookie", "cookie", rf"cookie{_Q} ?: ?{_Q}(?P<cookie>[\w.-]{{1,80}}=[^\r\n\"']{{8,}}+)"),
+    (
+        "cookie",
+        "cookie",
+        rf"cookie{_Q}[ :=]{{1,3}}{_Q}(?P<cookie>[\w.-]{{1,80}}=[^\r\n\"']{{8,}}+)",
+    ),
     ("cookie", "sessid=", r"sessid=(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "sessionid=", r"sessionid=(?![0-9a-f]{8}-)(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "connect.sid=", r"connect\.sid=(?P<secret>[\w.%+/-]{16,}+)"),
@@ -195,9 +201,23 @@ CONTEXTS: tuple[Rule, ...] = (
     (
         "password",
         "curl",
-        r"curl(?:(?!curl)[^\n]){0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<real>[^\s\"']+)",
+        r"curl(?:(?!curl)[^\n]){0,300}?\s(?:-u ?|--user[ =])[\"']?[^\s:\"']{1,100}:(?P<real>[^\s\"']+)",
     ),
-    ("password", "mysql", r"mysql(?:(?!mysql)[^\n|;]){0,200}? -p[\"']?(?P<password>[^\s\"']+)"),
+    (
+        "password",
+        "mysql",
+        r"mysql(?:(?!mysql)[^\n|;]){0,200}? -p[\"']?(?![\d.]+:)(?P<password>[^\s\"']+)",
+    ),
+    (
+        "password",
+        "login ",
+        r"login (?:(?!login )[^\n|;]){0,200}? -p[ =][\"']?(?P<password>[^\s\"']+)",
+    ),
+    (
+        "password",
+        "redis-cli",
+        r"redis-cli (?:(?!redis)[^\n|;]){0,200}?-a [\"']?(?P<real>[^\s\"']+)",
+    ),
     ("password", "sshpass", r"sshpass -p ?[\"']?(?P<real>[^\s\"']+)"),
     (
         "password",
@@ -205,8 +225,12 @@ CONTEXTS: tuple[Rule, ...] = (
         r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)",
     ),
     ("password", ":5432:", r":5432:[^\s:]{1,99}:[^\s:]{1,99}:(?P<real>\S+)"),  # .pgpass
-    ("password", "-pass", rf"-{_PASS} [\"']?(?P<password>[^\s\"'`]+)"),
-    ("password", "</", rf"{_PASS}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
+    ("password", "-pass", rf"-{_PHRASE} [\"']?(?P<password>[^\s\"'`]+)"),
+    ("password", "</", rf"{_PHRASE}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
+    ("password", "password identified", rf"(?:{_PHRASE}|identified by) {_QUOTED % 'password'}"),
+    ("password", "auth", rf"auth=?\([\"'][^\s\"']{{1,100}}[\"'], ?{_QUOTED % 'real'}\)"),
+    ("token", "token secret", rf"(?:token|secret) {_QUOTED % 'token'}"),
+    ("aws-secret-key", "access_key ", r"secret_access_key (?P<secret>[\w/+]{40})(?![\w/+])"),
     ("token", "-token", r"-token [\"']?(?P<token>[^\s\"'`]+)"),
     ("secret", "-secret", r"-secret [\"']?(?P<token>[^\s\"'`]+)"),
     ("api-key", "-api", r"-api-?key [\"']?(?P<token>[^\s\"'`]+)"),
@@ -240,6 +264,7 @@ OWNERS: tuple[Rule, ...] = (
 ENDINGS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("password", "passwd", "passphrase", "passcode", "pass", "pwd"), "password", "password"),
     (("apikey",), "api-key", "token"),
+    (("auth",), "basic-auth", "token"),
     (("token", "jwt", "bearer"), "token", "token"),
     (("secret", "credential", "secretkey", "privatekey", "accesskey"), "secret", "token"),
     (("signingkey", "encryptionkey", "masterkey", "secretkeybase"), "secret", "token"),
@@ -301,9 +326,9 @@ _SIGNS = frozenset("!@#$%^&*+?~|")
 
 
 def real(value: str) -> bool:
-    """Is this a value, rather than a reference to one or a place left for one?"""
+    """Whether this is a value, not a reference to one or a place left for one."""
     lowered = value.lower()
-    if len(set(lowered)) < 3 or lowered.split() != [lowered] or lowered.count("=") > 4:
+    if len(set(lowered)) < 3 or lowered.split() != [lowered] or lowered.rstrip("=").count("=") > 1:
         return False
     if any(part in lowered for part in _STAND_IN_PARTS):
         return False
@@ -311,7 +336,7 @@ def real(value: str) -> bool:
 
 
 def password(value: str) -> bool:
-    """Is this a literal a person may have chosen: not a plain word, not code, not a path?"""
+    """Whether a person may have chosen this: not a plain word, not code, not a path."""
     signed = not _SIGNS.isdisjoint(value.rstrip("!?"))
     if len(value) < 6 or not (signed or not _DIGITS.isdisjoint(value) or _mixed_letters(value)):
         return False
@@ -322,7 +347,7 @@ def password(value: str) -> bool:
 
 
 def token(value: str) -> bool:
-    """Is this what a machine made: letters and digits that no one would read aloud?"""
+    """Whether a machine made this: letters and digits that no one would read aloud."""
     if _DIGITS.isdisjoint(value):
         return _mixed_letters(value) and real(value)
     if len(value) < 8 or value.isdigit() or not real(value):
@@ -336,7 +361,7 @@ def token(value: str) -> bool:
 
 
 def random(value: str) -> bool:
-    """Is this long and of all sorts of characters? For names that do not say "secret"."""
+    """Whether this is long and of all sorts, for names that do not say "secret"."""
     if len(value) < 20 or value.lower() == value or value.upper() == value:
         return False
     if not token(value) or compiled(_NOT_RANDOM).fullmatch(value):
@@ -345,7 +370,7 @@ def random(value: str) -> bool:
 
 
 def cookie(value: str) -> bool:
-    """Does one of these `name=value` pairs carry a session?"""
+    """Whether one of these `name=value` pairs carries a session."""
     pairs = [part.partition("=")[2].strip() for part in value[:4000].split(";")]
     return "[REDACTED:" not in value and any(
         len(carried) >= 16 and token(carried) for carried in pairs
@@ -353,7 +378,7 @@ def cookie(value: str) -> bool:
 
 
 def card(value: str) -> bool:
-    """Is this the number of a payment card: a known issuer, and Luhn's check (ISO/IEC 7812-1)?"""
+    """Whether this is a payment card: a known issuer, and Luhn's check (ISO/IEC 7812-1)."""
     digits = [int(c) for c in reversed(value) if c.isdigit()]
     issuers = "3[47]" if len(digits) == 15 else "4|5[1-5]|6011|65"
     if not value.isdigit():  # grouped as on a card, so the rarer issuers are believed too

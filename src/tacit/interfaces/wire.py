@@ -68,7 +68,12 @@ def memory(given: Memory) -> Object:
         "value": getattr(given.body, "value", ""),
         "body": to_json(given.body),
         "mentions": [
-            {"type": m.facet.type.value, "name": m.facet.name, "role": m.role.value, "count": m.count}
+            {
+                "type": m.facet.type.value,
+                "name": m.facet.name,
+                "role": m.role.value,
+                "count": m.count,
+            }
             for m in given.mentions
         ],
         "scope": given.scope.path,
@@ -141,6 +146,11 @@ def written(given: Written) -> Object:
 def said_before(given: Written) -> int:
     """Count the drafts that changed nothing, since the same is kept already."""
     return max(0, len(given.memories) - given.new - given.reinforced)
+
+
+def changed(memories: Sequence[Memory], *, done: bool) -> Object:
+    """Give the memories a change was asked for, and whether it was made."""
+    return {"memories": [brief(each) for each in memories], "done": done}
 
 
 def explained(given: Explained) -> Object:
@@ -236,7 +246,9 @@ def status(tacit: Tacit, stats: Stats, pending: int) -> Object:
         "contradictions": stats.contradictions,
         "vectors": dict(stats.vectors),
         "pending": pending,
-        "embedder": {"model": embedder.model, "dimension": embedder.dimension} if embedder else None,
+        "embedder": {"model": embedder.model, "dimension": embedder.dimension}
+        if embedder
+        else None,
         "profile": tacit.profile.name,
         "bytes": stats.bytes,
         "schema": stats.schema,
@@ -274,7 +286,7 @@ def read_draft(data: object, where: str) -> Draft:
     from tacit.write.draft import draft
 
     if not isinstance(data, dict):
-        raise Invalid(f"{where}: a draft is an object such as {{\"text\": …}}")
+        raise Invalid(f'{where}: a draft is an object such as {{"text": …}}')
     fields = dict(data)
     try:
         for name, reader in _READERS.items():
@@ -328,11 +340,9 @@ _READERS: dict[str, Any] = {
     "tags": _texts,
     "pinned": _flag,
     **dict.fromkeys(("confidence", "importance", "learn_tokens"), _number),
-    **dict.fromkeys(
-        "text kind key value title summary hint subtype polarity tier state temporal visibility "
-        "author session origin trust source_ref".split(),
-        _text,
-    ),
+    **dict.fromkeys(("text", "key", "value", "title", "summary", "hint", "subtype"), _text),
+    **dict.fromkeys(("kind", "polarity", "tier", "state", "temporal", "visibility"), _text),
+    **dict.fromkeys(("author", "session", "origin", "trust", "source_ref"), _text),
 }
 
 

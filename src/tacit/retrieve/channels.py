@@ -104,9 +104,7 @@ def _named(query: Query, understood: Understood, store: Reader) -> dict[str, flo
     """Give the share of the query's facets that a memory mentions, the rare weighing more."""
     counts = store.facet_counts(understood.facets)
     total = store.count_words([]).total
-    idf = {
-        facet: inverse_frequency(total, count) for facet, count in counts.items() if count
-    }
+    idf = {facet: inverse_frequency(total, count) for facet, count in counts.items() if count}
     rarest = sorted(idf, key=lambda facet: (-idf[facet], facet.type, facet.norm))[:NAMED]
     whole = sum(idf[facet] for facet in rarest)
     pairs = {
@@ -127,9 +125,7 @@ def _opened(query: Query, understood: Understood, store: Reader) -> dict[str, fl
     return touched
 
 
-def _linked(
-    store: Reader, found: Mapping[Channel, Mapping[str, float]]
-) -> dict[str, float]:
+def _linked(store: Reader, found: Mapping[Channel, Mapping[str, float]]) -> dict[str, float]:
     """Give what is linked to one of the best hits, by any relation that associates."""
     seeds = _seeds(found)
     reached: dict[str, float] = {}

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tacit.model import Memory
+    from tacit.model import Mention
 
 
 def diversify(
@@ -38,11 +38,11 @@ def diversify(
     return chosen
 
 
-def files_of(memory: Memory) -> frozenset[str]:
-    """Give the files a memory changed or is about."""
+def files_of(mentions: Sequence[Mention]) -> frozenset[str]:
+    """Give the files that were changed or are talked about."""
     return frozenset(
         mention.facet.norm
-        for mention in memory.mentions
+        for mention in mentions
         if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
     )
 

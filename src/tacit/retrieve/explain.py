@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def explain(store: Reader, memory: Memory, now: datetime) -> Explanation:
     """Give history, links as read from this memory, counts of use, clashes, and the verdict."""
     links = [
-        (link.relation.value, link.dst) if link.src == memory.id else (link.relation.inverse, link.src)
+        (link.relation.value, link.dst)
+        if link.src == memory.id
+        else (link.relation.inverse, link.src)
         for link in store.links([memory.id])
     ]
     others = {other.id: other for other in store.get([id_ for _, id_ in links])}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from tacit.model import Link
     from tacit.profile import Profile
+    from tacit.retrieve.understand import Understood
     from tacit.store.protocol import Card
 
 K1 = 1.2  # BM25: how soon more of the same term stops counting
@@ -30,7 +31,9 @@ class Chain:
 
     def steps(self, id_: str) -> list[tuple[str, int]]:
         """Give the neighbours of a memory with their distance, 1 or 2."""
-        near = self._beside.get(id_, set())
+        near = self._beside.get(id_)
+        if not near:
+            return []
         far = {other for one in near for other in self._beside.get(one, ())} - near - {id_}
         return [(one, 1) for one in sorted(near)] + [(one, 2) for one in sorted(far)]
 
@@ -39,11 +42,11 @@ def text_scores(
     wanted: Sequence[str],
     cards: Mapping[str, Card],
     chain: Chain,
-    weights: Mapping[str, float],
-    average_terms: float,
+    understood: Understood,
     profile: Profile,
 ) -> dict[str, float]:
     """Give BM25 over each text widened by its neighbours; only scores above 0."""
+    weights, average_terms = understood.weights, understood.average_terms
     counts = {id_: _counts(card.words, weights) for id_, card in cards.items()}
     scores: dict[str, float] = {}
     for id_ in wanted:
@@ -57,7 +60,9 @@ def text_scores(
             for term, count in counts[other].items():
                 held[term] = held.get(term, 0.0) + share * count
         drag = K1 * (1.0 - B + B * length / average_terms)
-        score = sum(weights[term] * n * (K1 + 1.0) / (n + drag) for term, n in held.items() if n > 0)
+        score = sum(
+            weights[term] * n * (K1 + 1.0) / (n + drag) for term, n in held.items() if n > 0
+        )
         if score > 0:
             scores[id_] = score
     return scores
@@ -78,18 +83,22 @@ def vector_scores(
         total, weight = cosines[id_], 1.0
         for other, steps in chain.steps(id_):
             if other in cosines and other in cards:
-                share = _share(cards[other], steps, profile.lend_vector, profile.lend_vector, profile)
+                share = _share(
+                    cards[other], steps, profile.lend_vector, profile.lend_vector, profile
+                )
                 total += share * cosines[other]
                 weight += share
         scores[id_] = total / weight
     return scores
 
 
-def coverage(card: Card, weights: Mapping[str, float], whole: float) -> float:
+def coverage(card: Card, understood: Understood) -> float:
     """Give the share of the query's weight that a text holds itself."""
-    if whole <= 0:
+    if understood.whole <= 0:
         return 0.0
-    return sum(weights[term] for term in _counts(card.words, weights)) / whole
+    weights = understood.weights
+    held = weights.keys() & card.words.split(" ")
+    return sum(weights[term] for term in held) / understood.whole
 
 
 def _counts(words: str, weights: Mapping[str, float]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """The pipeline from a query to ranked hits, in reading order.
 
-understand → channels → neighbours → text and vector scores with lending → relevance →
-score → cut → rerank → diversify. No language model is asked, nothing is written.
+understand → channels → neighbours → marks in every channel, with lending → score → cut →
+rerank → diversify. No language model is asked, nothing is written.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tacit.errors import Unavailable
 from tacit.model import Relation, UsageEvent
 from tacit.retrieve.channels import find_candidates
 from tacit.retrieve.diversify import diversify, files_of, overlap
-from tacit.retrieve.fuse import scaled
+from tacit.retrieve.fuse import scaled, weighted
 from tacit.retrieve.lend import Chain, coverage, text_scores, vector_scores
 from tacit.retrieve.past import as_known
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.encode.ports import Embedder, Reranker
-    from tacit.model import Memory
-    from tacit.profile import Profile
     from tacit.retrieve.channels import Candidates
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
     from tacit.store.protocol import Card, Reader
+
+    # What each part of the score gives to which memory; `Parts` names the parts.
+    Marks = dict[str, dict[str, float]]
 
 RERANKED = 30  # how many of the best a cross-encoder reads
 DIVERSE = 4  # how many times the limit may be passed over for diversity
@@ -50,24 +51,39 @@ def recall(
     candidates = find_candidates(query, understood, store, embedder)
     pool, chain = _pool(query, candidates, store)
     cards = store.cards(pool, query.where)
-    wanted = [id_ for id_ in pool if id_ in cards]
-    lenders = {id_ for one in wanted for id_, _ in chain.steps(one)} - cards.keys()
-    around = cards | store.cards(list(lenders), ANY)
-    parts = _relevance(query, understood, candidates, store, embedder, wanted, around, chain)
-    parts = _weighed(query, parts, cards, store, now)
-    kept = {id_: part for id_, part in parts.items() if _relevant(part, query)}
-    scores = {id_: part.score for id_, part in kept.items()}
+    lenders = {id_ for one in cards for id_, _ in chain.steps(one)} - cards.keys()
+    around = cards | store.cards(list(lenders), ANY) if lenders else cards
+    marks = _found(query, understood, candidates, cards, around, chain)
+    marks["vector"], cosines = _near(query, candidates, store, embedder, cards, around, chain)
+    marks = weighted(marks, query.profile) | _standing(query, understood, cards, store, now)
+    covered = {id_: coverage(card, understood) for id_, card in cards.items()}
+    kept = [id_ for id_ in cards if _relevant(id_, marks, covered, cosines, query)]
+    factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
+    scores = {
+        id_: sum(part.get(id_, 0.0) for part in marks.values()) * factors[id_] for id_ in kept
+    }
     ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
-    if query.rerank:
-        ranked, kept = _reranked(query, ranked, kept, store, reranker)
+    reranked = _reranked(query, ranked, store, reranker) if query.rerank else {}
+    ranked.sort(key=lambda id_: -reranked.get(id_, float("-inf")))
     best = _diverse(query, ranked, scores, store)
+    hits = [
+        Hit(
+            memory=memory,
+            score=scores[memory.id],
+            parts=Parts(
+                **{name: part.get(memory.id, 0.0) for name, part in marks.items()},
+                factor=factors[memory.id],
+                coverage=covered[memory.id],
+                cosine=cosines.get(memory.id),
+                rerank=reranked.get(memory.id),
+            ),
+        )
+        for memory in as_known(store, store.get(best), query.where)
+    ]
     return Recalled(
-        hits=tuple(
-            Hit(memory=memory, score=scores[memory.id], parts=kept[memory.id])
-            for memory in as_known(store, best, query.where)
-        ),
+        hits=tuple(hits),
         pools=candidates.pools,
-        cut=len(parts) - len(kept),
+        cut=len(cards) - len(kept),
         missing=candidates.missing,
     )
 
@@ -85,114 +101,109 @@ def _pool(query: Query, candidates: Candidates, store: Reader) -> tuple[list[str
     return list(found | beside), Chain([*near, *far])
 
 
-def _relevance(
+def _found(
     query: Query,
     understood: Understood,
     candidates: Candidates,
+    cards: dict[str, Card],
+    around: dict[str, Card],
+    chain: Chain,
+) -> Marks:
+    """Give what words and the graph say of each candidate, 0 to 1."""
+    marks: Marks = {
+        "facets": candidates.scores.get(Channel.GRAPH, {}),
+        "signal": candidates.signal,
+        "linked": candidates.linked,
+    }
+    if Channel.TEXT in candidates.scores:
+        marks["text"] = scaled(text_scores(list(cards), around, chain, understood, query.profile))
+    return marks
+
+
+def _near(
+    query: Query,
+    candidates: Candidates,
     store: Reader,
     embedder: Embedder | None,
-    wanted: Sequence[str],
     cards: dict[str, Card],
+    around: dict[str, Card],
     chain: Chain,
-) -> dict[str, Parts]:
-    """Score every candidate in every channel."""
-    profile, weights = query.profile, understood.weights
-    channels: dict[str, dict[str, float]] = {}
-    cosines: dict[str, float] = {}
-    if Channel.TEXT in candidates.scores:
-        texts = text_scores(wanted, cards, chain, weights, understood.average_terms, profile)
-        channels["text"] = scaled(texts)
-    if candidates.vector is not None and embedder is not None:
-        cosines = store.compare_vector(embedder.model, candidates.vector, list(cards))
-        channels["vector"] = scaled(vector_scores(wanted, cosines, cards, chain, profile))
-    share = _shares(profile, channels)
-    named = candidates.scores.get(Channel.GRAPH, {})
-    parts: dict[str, Parts] = {}
-    for id_ in wanted:
-        card = cards[id_]
-        spoken = card.trust == "human" and not understood.asks_agent
-        parts[id_] = Parts(
-            **{name: share[name] * scores.get(id_, 0.0) for name, scores in channels.items()},
-            facets=profile.facets * named.get(id_, 0.0),
-            signal=profile.signal * candidates.signal.get(id_, 0.0),
-            linked=profile.linked * candidates.linked.get(id_, 0.0),
-            author=profile.author if says(card.author, understood.names) else 0.0,
-            human=profile.human if spoken else 0.0,
-            coverage=coverage(card, weights, understood.whole),
-            cosine=cosines.get(id_),
-        )
-    return parts
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Give what vectors say of each candidate, 0 to 1, and the bare cosines."""
+    if candidates.vector is None or embedder is None:
+        return {}, {}
+    cosines = store.compare_vector(embedder.model, candidates.vector, list(around))
+    return scaled(vector_scores(list(cards), cosines, around, chain, query.profile)), cosines
 
 
-def _shares(profile: Profile, channels: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Give the weight of words and vectors; where one is missing the other takes both."""
-    present = {name: getattr(profile, name) for name in channels}
-    total = sum(present.values())
-    whole = profile.text + profile.vector
-    return {name: whole * weight / total for name, weight in present.items()} if total else present
-
-
-def _weighed(
-    query: Query, parts: dict[str, Parts], cards: dict[str, Card], store: Reader, now: datetime
-) -> dict[str, Parts]:
-    """Add how fresh and how proven each is, and the factor of its tier and kind."""
+def _standing(
+    query: Query,
+    understood: Understood,
+    cards: dict[str, Card],
+    store: Reader,
+    now: datetime,
+) -> Marks:
+    """Give what speaks for a memory apart from the match: who said it, how fresh, how proven."""
     profile = query.profile
     fresh = profile.recency if Channel.RECENCY in query.channels else 0.0
-    tallies = store.tally(list(parts)) if profile.used or fresh else {}
+    tallies = store.tally(list(cards)) if profile.used or fresh else {}
     at = micros(now)
-    weighed: dict[str, Parts] = {}
-    for id_, part in parts.items():
-        tally = tallies.get(id_, {})
-        cited = tally.get(UsageEvent.CITED)
+    authors = {card.author for card in cards.values()}
+    named = {author for author in authors if says(author, understood.names)}
+    marks: Marks = {"author": {}, "human": {}, "recency": {}, "used": {}}
+    for id_, card in cards.items():
+        if card.author in named:
+            marks["author"][id_] = profile.author
+        if card.trust == "human" and not understood.asks_agent:
+            marks["human"][id_] = profile.human
+        tally = tallies.get(id_)
+        cited = tally.get(UsageEvent.CITED) if tally else None
         last = micros(cited[1]) if cited else None
-        weighed[id_] = part.replace(
-            recency=fresh * freshness(cards[id_], last, at, profile),
-            used=profile.used * proven(tally),
-            factor=factor(cards[id_], profile),
-        )
-    return weighed
+        marks["recency"][id_] = fresh * freshness(card, last, at, profile)
+        if profile.used:
+            marks["used"][id_] = profile.used * proven(tally or {})
+    return marks
+
+
+def _relevant(
+    id_: str,
+    marks: Marks,
+    covered: dict[str, float],
+    cosines: dict[str, float],
+    query: Query,
+) -> bool:
+    """Tell whether a candidate is relevant in absolute terms, whatever the others are."""
+    if any(id_ in marks[name] for name in ("facets", "signal", "linked")):
+        return True
+    near = cosines.get(id_, -1.0) >= query.profile.cut_cosine
+    return near or covered[id_] >= query.profile.cut_coverage
+
+
+def _reranked(
+    query: Query, ranked: Sequence[str], store: Reader, reranker: Reranker | None
+) -> dict[str, float]:
+    """Let a cross-encoder mark the best; the rest keeps its order behind them."""
+    if reranker is None:
+        raise Unavailable("no reranker is set; name one with TACIT_RERANKER or leave --rerank out")
+    top = store.get(ranked[:RERANKED])
+    marks = reranker.score(query.text, [memory.text for memory in top])
+    return {memory.id: mark for memory, mark in zip(top, marks, strict=True)}
 
 
 def _diverse(
     query: Query, ranked: Sequence[str], scores: dict[str, float], store: Reader
-) -> list[Memory]:
+) -> list[str]:
     """Choose the hits; one that is about the same files as a better one gives way."""
+    best = list(ranked[: DIVERSE * query.limit])
     strength = query.profile.diversity
-    if strength <= 0:
-        return store.get(ranked[: query.limit])
-    found = {memory.id: memory for memory in store.get(ranked[: DIVERSE * query.limit])}
-    files = {id_: files_of(memory) for id_, memory in found.items()}
-    best = diversify(
-        list(found),
+    mentions = store.mentions(best) if strength > 0 else {}
+    if not mentions:
+        return best[: query.limit]
+    files = {id_: files_of(mentions.get(id_, ())) for id_ in best}
+    return diversify(
+        best,
         scores,
         lambda a, b: overlap(files[a], files[b]),
         strength=strength,
         limit=query.limit,
     )
-    return [found[id_] for id_ in best]
-
-
-def _relevant(part: Parts, query: Query) -> bool:
-    """Tell whether a candidate is relevant in absolute terms, whatever the others are."""
-    profile = query.profile
-    near = part.cosine is not None and part.cosine >= profile.cut_cosine
-    named = part.facets > 0 or part.signal > 0 or part.linked > 0
-    return near or named or part.coverage >= profile.cut_coverage
-
-
-def _reranked(
-    query: Query,
-    ranked: list[str],
-    parts: dict[str, Parts],
-    store: Reader,
-    reranker: Reranker | None,
-) -> tuple[list[str], dict[str, Parts]]:
-    """Let a cross-encoder put the best in order; the rest keeps its place behind them."""
-    if reranker is None:
-        raise Unavailable("no reranker is set; name one with TACIT_RERANKER or leave --rerank out")
-    top = store.get(ranked[:RERANKED])
-    marks = reranker.score(query.text, [memory.text for memory in top])
-    by_id = {memory.id: mark for memory, mark in zip(top, marks, strict=True)}
-    order = sorted(by_id, key=lambda id_: (-by_id[id_], id_))
-    marked = {id_: part.replace(rerank=by_id.get(id_)) for id_, part in parts.items()}
-    return order + [id_ for id_ in ranked if id_ not in by_id], marked

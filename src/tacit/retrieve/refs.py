@@ -19,7 +19,8 @@ SHOWN = 5
 
 def find(stores: Sequence[Store], ref: str) -> tuple[Store, Memory]:
     """Give the one memory a reference names, and the store it is in."""
-    if not isinstance(ref, str) or not (match := _CITATION.fullmatch(ref.strip())):
+    match = _CITATION.fullmatch(str(ref).strip())
+    if match is None:
         raise Invalid(f"{ref!r} names no memory; give an id, a short name or [M:short]")
     name = match[1].lower()
     if len(name) < 3:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import TypeVar
 
-    from tacit.model import Contradiction, Facet, Link, Memory, Mention, Relation, Revision, UsageEvent
+    from tacit.model import (
+        Contradiction,
+        Facet,
+        Link,
+        Memory,
+        Mention,
+        Relation,
+        Revision,
+        UsageEvent,
+    )
     from tacit.store.protocol import Card, Filter, Match, Reader
 
     K = TypeVar("K")
@@ -52,7 +61,7 @@ class Joined:
     ) -> Iterator[Memory]:
         key = _ORDERS[order.removeprefix("-")]
         streams = [store.scan(where, order=order, limit=limit) for store in self._stores]
-        merged = merge(*streams, key=key, reverse=order.startswith("-"))  # type: ignore[type-var]  # all keys of one order compare
+        merged = merge(*streams, key=key, reverse=order.startswith("-"))
         return islice(merged, limit)
 
     def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
@@ -60,6 +69,9 @@ class Joined:
 
     def links(self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()) -> list[Link]:
         return [link for store in self._stores for link in store.links(ids, relations)]
+
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
+        return self._united(lambda store: store.mentions(ids))
 
     def mentioning(
         self, facets: Sequence[Facet], where: Filter, *, limit: int
@@ -77,16 +89,12 @@ class Joined:
     def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
         return _best([s.match_text(words, where, limit=limit) for s in self._stores], limit)
 
-    def match_vector(
-        self, model: str, vector: bytes, where: Filter, *, limit: int
-    ) -> list[Match]:
+    def match_vector(self, model: str, vector: bytes, where: Filter, *, limit: int) -> list[Match]:
         return _best(
             [s.match_vector(model, vector, where, limit=limit) for s in self._stores], limit
         )
 
-    def compare_vector(
-        self, model: str, vector: bytes, ids: Sequence[str]
-    ) -> dict[str, float]:
+    def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         return self._united(lambda store: store.compare_vector(model, vector, ids))
 
     def count_words(self, words: Sequence[str]) -> Counted:

@@ -153,6 +153,9 @@ if TYPE_CHECKING:
         ) -> list[Link]:
             """Links from or to any of the memories; with None, all."""
 
+        def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
+            """What each of the memories mentions; those that mention nothing are left out."""
+
         def mentioning(
             self, facets: Sequence[Facet], where: Filter, *, limit: int
         ) -> list[tuple[str, Mention]]:
@@ -172,9 +175,7 @@ if TYPE_CHECKING:
         ) -> list[Match]:
             """Memories nearest by cosine in the model's space, best first."""
 
-        def compare_vector(
-            self, model: str, vector: bytes, ids: Sequence[str]
-        ) -> dict[str, float]:
+        def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
             """The cosine of each of the memories that has a vector of the model."""
 
         def count_words(self, words: Sequence[str]) -> Counted: ...

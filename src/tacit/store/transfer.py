@@ -104,7 +104,9 @@ def _check_header(line: str) -> None:
     except (ValueError, KeyError, TypeError):
         raise Invalid('this is not a Tacit export: its first line is not {"tacit": …}') from None
     if version != FORMAT:
-        raise Conflict(f"the export has format {version}, this version reads {FORMAT}; upgrade tacit")
+        raise Conflict(
+            f"the export has format {version}, this version reads {FORMAT}; upgrade tacit"
+        )
 
 
 def _line(name: str, value: Value) -> str:
@@ -125,7 +127,8 @@ def _add(store: Store, name: str, values: list[Value]) -> None:
     elif name == "link":
         links = [value for value in values if isinstance(value, Link)]
         known_links = {
-            (link.src, link.relation, link.dst) for link in store.links([link.src for link in links])
+            (link.src, link.relation, link.dst)
+            for link in store.links([link.src for link in links])
         }
         fresh = [one for one in links if (one.src, one.relation, one.dst) not in known_links]
         store.link(fresh)

@@ -7,19 +7,31 @@ imported here and nowhere else in the core, when the first vector is looked at.
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     import numpy as np
     from numpy.typing import NDArray
+
+
+def _numpy() -> Any:
+    """Import numpy with one thread: a product of this size is over before threads have met."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    import numpy
+
+    return numpy
 
 
 class Matrix:
     """All vectors of one model, by the number of the memory they belong to."""
 
     def __init__(self, dimension: int) -> None:
-        import numpy as np
+        np = _numpy()
 
         self.dimension = dimension
         self.size = 0
@@ -29,7 +41,7 @@ class Matrix:
 
     def add(self, owners: Sequence[int], parts: Sequence[int], vectors: Sequence[bytes]) -> None:
         """Add vectors, or overwrite those of the same memory and part."""
-        import numpy as np
+        np = _numpy()
 
         fresh = np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self.dimension)
         self._grow(self.size + len(owners))
@@ -41,7 +53,7 @@ class Matrix:
 
     def top(self, vector: bytes, limit: int) -> list[tuple[int, float]]:
         """Give the nearest memories and their cosines, best first, each once by its best part."""
-        import numpy as np
+        np = _numpy()
 
         if not self.size:
             return []
@@ -60,7 +72,7 @@ class Matrix:
 
     def cosines(self, vector: bytes, owners: Sequence[int]) -> dict[int, float]:
         """Give the cosine of each memory that has a vector, by its best part."""
-        import numpy as np
+        np = _numpy()
 
         known = [owner for owner in owners if owner in self._places]
         places = [place for owner in known for place in self._places[owner].values()]
@@ -74,7 +86,7 @@ class Matrix:
         return best
 
     def _grow(self, needed: int) -> None:
-        import numpy as np
+        np = _numpy()
 
         if needed <= len(self._vectors):
             return

@@ -96,7 +96,9 @@ def draft(text: object = "", **fields: Any) -> Draft:
             try:
                 fields[name] = enum(given)
             except ValueError:
-                raise Invalid(f"{name} {given!r} is unknown; use one of {', '.join(enum)}") from None
+                raise Invalid(
+                    f"{name} {given!r} is unknown; use one of {', '.join(enum)}"
+                ) from None
     for name in ("files", "tags", "mentions"):
         if name in fields:
             if isinstance(fields[name], str):
@@ -123,7 +125,10 @@ def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
             ("text", MOST_CHARS),
             ("summary", MOST_CHARS),
             ("value", MOST_CHARS),
-            *((n, MOST_NAME_CHARS) for n in ("key", "hint", "title", "author", "session", "subtype")),
+            *(
+                (n, MOST_NAME_CHARS)
+                for n in ("key", "hint", "title", "author", "session", "subtype")
+            ),
             ("source_ref", 10 * MOST_NAME_CHARS),
         )
         if getattr(given, name)
@@ -148,7 +153,9 @@ def sound_text(text: str, most: int, what: str) -> str:
     if not isinstance(text, str):
         raise Invalid(f"{what} is a string, not {type(text).__name__}")
     if len(text) > most:
-        raise Invalid(f"{what} has {len(text):,} characters, at most {most:,} can be kept; split it")
+        raise Invalid(
+            f"{what} has {len(text):,} characters, at most {most:,} can be kept; split it"
+        )
     if "\0" in text:
         raise Invalid(f"{what} holds a NUL character; it looks like binary data, not text")
     try:
@@ -205,7 +212,9 @@ def temporal_of(given: Draft) -> Temporal:
     if given.temporal is not None:
         return given.temporal
     by_kind = {Kind.EPISODE: Temporal.EPISODIC, Kind.SKILL: Temporal.HABITUAL}
-    return by_kind.get(given.kind if given.body is None else Kind(given.body.kind), Temporal.TIMELESS)
+    return by_kind.get(
+        given.kind if given.body is None else Kind(given.body.kind), Temporal.TIMELESS
+    )
 
 
 def _mapped(data: Any, change: Any) -> Any:
@@ -214,7 +223,9 @@ def _mapped(data: Any, change: Any) -> Any:
     if isinstance(data, list):
         return [_mapped(item, change) for item in data]
     if isinstance(data, dict):
-        return {name: item if name == "kind" else _mapped(item, change) for name, item in data.items()}
+        return {
+            name: item if name == "kind" else _mapped(item, change) for name, item in data.items()
+        }
     return data
 
 

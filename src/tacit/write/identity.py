@@ -32,7 +32,11 @@ def content_hash(
     if body.kind == Kind.EPISODE:
         parts += [author, session, show_time(valid_from)]
     if body.kind in (Kind.RESOURCE, Kind.BLOCK):
-        parts += [getattr(body, "uri", ""), str(getattr(body, "chunk", "")), getattr(body, "label", "")]
+        parts += [
+            getattr(body, "uri", ""),
+            str(getattr(body, "chunk", "")),
+            getattr(body, "label", ""),
+        ]
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 

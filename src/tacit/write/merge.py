@@ -102,7 +102,9 @@ def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
         return memory.hash, memory.scope.path
 
     folded = 0
-    unkeyed = sorted((m for m in live if not m.key and not m.retired_at), key=lambda m: (name(m), m.id))
+    unkeyed = sorted(
+        (m for m in live if not m.key and not m.retired_at), key=lambda m: (name(m), m.id)
+    )
     for _, group in groupby(unkeyed, key=name):
         keep, *others = group
         for other in others:

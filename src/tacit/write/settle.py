@@ -35,26 +35,31 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
     before = [memory for memory in ordered if memory.validity.valid_from <= start]
     after = [memory for memory in ordered if memory.validity.valid_from > start]
     holding = [memory for memory in before if memory.validity.holds(start)]
-    previous = (holding or before or [None])[-1]
-    if previous and _value(previous) == _value(new) and previous.validity.holds(start):
+    previous = next(reversed(holding or before), None)
+    if previous is not None and _value(previous) == _value(new) and previous.validity.holds(start):
         return Settled(fact=new, restates=previous)
-    closed: list[Memory] = []
     links: list[Link] = []
-    clashes: list[Contradiction] = []
     if after:
         new = close(new, after[0].validity.valid_from, now)
         links.append(_supersedes(after[0], new, now))
-    if previous and previous.validity.valid_from == start:
-        clashes.append(_clash(previous, new, now, "same start, different value"))
-    elif previous and new.trust.authority < previous.trust.authority and previous.validity.holds(start):
-        clashes.append(_clash(previous, new, now, "newer, but of weaker authority"))
-    elif previous:
-        if previous.validity.holds(start):
-            closed.append(close(previous, start, now))
-        links.append(_supersedes(new, previous, now))
-    return Settled(
-        fact=new, closed=tuple(closed), links=tuple(links), contradictions=tuple(clashes)
-    )
+    if previous is None:
+        return Settled(fact=new, links=tuple(links))
+    if reason := _clashes(new, previous):
+        clash = _clash(previous, new, now, reason)
+        return Settled(fact=new, links=tuple(links), contradictions=(clash,))
+    links.append(_supersedes(new, previous, now))
+    ended = (close(previous, start, now),) if previous.validity.holds(start) else ()
+    return Settled(fact=new, closed=ended, links=tuple(links))
+
+
+def _clashes(new: Memory, previous: Memory) -> str:
+    """Say why a fact may not simply end the one before it; empty when it may."""
+    start = new.validity.valid_from
+    if previous.validity.valid_from == start:
+        return "same start, different value"
+    if new.trust.authority < previous.trust.authority and previous.validity.holds(start):
+        return "newer, but of weaker authority"
+    return ""
 
 
 def close(memory: Memory, end: datetime, now: datetime) -> Memory:

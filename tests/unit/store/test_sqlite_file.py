@@ -13,11 +13,11 @@ from threading import Thread
 
 import apsw
 import pytest
+
 from builders import a_fact, a_link, a_mention, a_pattern, a_revision, a_vector, an_id, reworded
 from fakes import pack
 from processes import ended, python, said, tell, together
-
-from tacit.errors import Busy, Conflict, Corrupt, Denied, Unavailable
+from tacit.errors import Busy, Conflict, Corrupt, Unavailable
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.store.sqlite import database, search
 from tacit.store.sqlite.database import APPLICATION_ID, MIGRATIONS, Database, migration_files
@@ -250,6 +250,7 @@ def test_a_read_only_file_is_read_and_every_write_is_denied():
 
 
 # No room
+
 
 def test_a_full_disk_is_said_and_leaves_nothing_half_written(store):
     kept = a_fact("kept")

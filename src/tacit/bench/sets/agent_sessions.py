@@ -24,9 +24,7 @@ def collections(folder: str) -> Iterator[Collection]:
     for case in sorted(read_lines(folder, "cases.jsonl"), key=lambda case: int(case["at"])):
         for episode in episodes[done : case["at"]]:
             ended = parse_time(episode["ended"] or episode["started"])
-            steps.append(
-                Remember(drafts=(_draft(episode),), names=(episode["id"],), at=ended)
-            )
+            steps.append(Remember(drafts=(_draft(episode),), names=(episode["id"],), at=ended))
         done = max(done, case["at"])
         session = episodes[case["at"]]["session"]
         own = frozenset(e["id"] for e in episodes[: case["at"]] if e["session"] == session)

@@ -19,9 +19,7 @@ def collections(folder: str) -> Iterator[Collection]:
     cases = list(read_lines(folder, "cases.jsonl"))
     for project, group in groupby(read_lines(folder, "bugs.jsonl"), key=lambda b: b["project"]):
         bugs = {bug["id"]: bug for bug in group}
-        remember = Remember(
-            drafts=tuple(_draft(bug) for bug in bugs.values()), names=tuple(bugs)
-        )
+        remember = Remember(drafts=tuple(_draft(bug) for bug in bugs.values()), names=tuple(bugs))
         asks = tuple(
             Ask(
                 id=case["id"],

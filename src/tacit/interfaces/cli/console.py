@@ -33,7 +33,6 @@ class Console:
         self.quiet = quiet
         self.color = color
         self.cells = cells or PIPE_CELLS
-        self.on_terminal = bool(cells)
 
     @classmethod
     def of(cls, given: Namespace, environ: Mapping[str, str]) -> Console:

@@ -22,7 +22,8 @@ def write_text(text: str) -> str:
             file.write(text)
         _open_editor(path)
         with open(path, encoding="utf-8") as file:
-            return file.read().rstrip()
+            edited = file.read().rstrip()
+        return text if edited == text.rstrip() else edited  # editors end a file with a new line
     finally:
         os.unlink(path)
 

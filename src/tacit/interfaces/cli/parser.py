@@ -7,13 +7,13 @@ imported, since starting up is most of what a short command costs.
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+import argparse
 
 from tacit.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
@@ -65,15 +65,24 @@ GLOBAL = {  # option → (metavar, or empty for a switch; help)
 }
 
 
-class Parser(ArgumentParser):
+# argparse looks for translations of its own words, which costs more than parsing.
+vars(argparse)["_"] = str
+
+
+class Parser(argparse.ArgumentParser):
     """Reports what it cannot read as `Invalid`, like any other wrong input."""
+
+    def read(self, argv: Sequence[str]) -> Namespace:
+        """Read arguments; options may stand between words, for which argparse works twice."""
+        given, left = self.parse_known_args(argv)
+        return self.parse_intermixed_args(argv) if left else given
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of leaving, so that `--json` gets its error too."""
         raise Invalid(f"{self.prog.removeprefix('tacit ')}: {message}; see: {self.prog} --help")
 
 
-class Formatter(RawDescriptionHelpFormatter):
+class Formatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the examples as they are and gives the options room."""
 
     def __init__(self, prog: str) -> None:
@@ -140,7 +149,6 @@ def _options(name: str) -> dict[str, Any]:
         "description": SUMMARIES[name].capitalize() + ".",
         "formatter_class": Formatter,
         "allow_abbrev": False,
-        "argument_default": SUPPRESS if name == "bench" else None,
     }
 
 
@@ -149,9 +157,22 @@ def _fill(parser: Parser, name: str) -> Run:
 
     module = import_module(f"tacit.interfaces.cli.commands.{MODULES[name]}")
     getattr(module, f"add_{name}")(parser)
+    parser.usage = " ".join(
+        [f"tacit {name}", *map(_placeholder, _positionals(parser)), "[OPTIONS]"]
+    )
     add_globals(parser)
     run: Run = getattr(module, f"run_{name}")
     return run
+
+
+def _positionals(parser: Parser) -> list[argparse.Action]:
+    return [action for action in parser._actions if not action.option_strings]
+
+
+def _placeholder(action: argparse.Action) -> str:
+    more = "…" if action.nargs in ("+", "*") else ""
+    text = f"{action.metavar}{more}"
+    return f"[{text}]" if action.nargs in ("?", "*") else text
 
 
 def _unknown(name: str) -> str:

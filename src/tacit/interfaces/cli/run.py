@@ -52,7 +52,7 @@ def _run(argv: Sequence[str]) -> int:
 
         print(f"tacit {__version__}")
         return 0
-    if not head and not name or {"--help", "-h"} & set(head):
+    if (not head and not name) or {"--help", "-h"} & set(head):
         print(top_help())
         return 0
     if not name:
@@ -63,7 +63,7 @@ def _run(argv: Sequence[str]) -> int:
         return run_bench_with([*head, *tail])
     parser, run_command = command_parser(name)
     try:
-        given = parser.parse_intermixed_args([*head, *tail])
+        given = parser.read([*head, *tail])
     except SystemExit as left:  # --help
         return int(left.code or 0)
     from tacit.interfaces.cli.console import Console

@@ -56,8 +56,9 @@ def size(number: int) -> str:
 
 
 def name(console: Console, memory: Memory) -> str:
-    """Give a memory in a few words: its short name and title."""
-    return f"{console.paint(f'[{memory.short}]', 'short')} {plain(memory.levels.title)}"
+    """Give a memory in a few words: its short name and the beginning of its text."""
+    text = fit(plain(memory.levels.hint), min(100, console.cells - 30))
+    return f"{console.paint(f'[{memory.short}]', 'short')} {text}"
 
 
 def marks(memory: Memory) -> list[str]:
@@ -76,28 +77,33 @@ def marks(memory: Memory) -> list[str]:
     return found
 
 
-def memory_cells(memory: Memory) -> list[Cell]:
-    """Give the cells of a memory in a list; the text is the last but one."""
+def memory_cells(memory: Memory, moment: datetime | None = None) -> list[Cell]:
+    """Give the cells of a memory in a list; the text is the last but one, a date the last.
+
+    The date is since when it holds, unless another moment is what the list is about.
+    """
     return [
         (f"[{memory.short}]", "short"),
         (memory.kind.value, "kind"),
         (" ".join(marks(memory)), "binding"),
         (plain(" ".join(memory.levels.summary.split())), ""),
-        (date(memory.validity.valid_from), "dim"),
+        (date(moment or memory.validity.valid_from), "dim"),
     ]
 
 
-def table(console: Console, rows: Sequence[Sequence[Cell]], *, text: int = -2) -> list[str]:
+def table(
+    console: Console, rows: Sequence[Sequence[Cell]], *, text: int | None = -2, indent: int = 0
+) -> list[str]:
     """Align rows in columns; the column `text` is cut so that lines fit the terminal.
 
     A column that is empty in every row is left out.
     """
     if not rows:
         return []
-    text %= len(rows[0])
     widths = [max(cells(row[column][0]) for row in rows) for column in range(len(rows[0]))]
-    others = sum(width + 2 for column, width in enumerate(widths) if width and column != text)
-    widths[text] = min(widths[text], max(20, console.cells - others))
+    if text is not None:
+        others = sum(width + 2 for width in widths if width) - widths[text] - 2
+        widths[text] = min(widths[text], max(20, console.cells - indent - others))
     lines: list[str] = []
     for row in rows:
         parts: list[str] = []
@@ -144,6 +150,6 @@ def fields(console: Console, pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def bar(console: Console, share: float) -> str:
-    """Give a bar for a share of one; what is above one is full."""
+    """Give a bar for a share of one."""
     length = round(BAR_CELLS * min(1.0, max(0.0, share)))
     return console.bar * max(length, 1 if share > 0 else 0)

@@ -30,7 +30,9 @@ MIGRATIONS = os.path.join(os.path.dirname(__file__), "migrations")
 class Database:
     """A Tacit file, opened, checked and brought up to date."""
 
-    def __init__(self, path: str, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self, path: str, *, create: bool = True, busy_seconds: float = BUSY_SECONDS
+    ) -> None:
         self.path = os.path.abspath(path)
         self.busy_seconds = busy_seconds
         self.read_only = False
@@ -70,7 +72,7 @@ class Database:
         with self.translated():
             return self.connection.execute(sql, values).fetchall()
 
-    def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None:
+    def many(self, sql: str, values: Sequence[Sequence[Any] | dict[str, Any]]) -> None:
         """Run one statement for each row of values."""
         with self.translated():
             self.connection.executemany(sql, values)
@@ -167,9 +169,13 @@ class Database:
             case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
                 return Denied(f"{self.path} may not be written ({error}); check its permissions")
             case apsw.FullError():
-                return Unavailable(f"no room left on the disk of {self.path}; free some and try again")
+                return Unavailable(
+                    f"no room left on the disk of {self.path}; free some and try again"
+                )
             case apsw.CantOpenError() | apsw.IOError():
-                return Unavailable(f"{self.path} could not be read or written ({error}); check the disk")
+                return Unavailable(
+                    f"{self.path} could not be read or written ({error}); check the disk"
+                )
             case _:
                 return Unavailable(f"{self.path}: {type(error).__name__}: {error}")
 

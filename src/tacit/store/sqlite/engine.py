@@ -156,20 +156,27 @@ class SqliteStore:
         self._db.empty_log()
         return len(gone)
 
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
+        numbers = self._numbers(ids)
+        found = self._mentions(list(numbers.values()))
+        return {id_: tuple(found[n]) for id_, n in numbers.items() if n in found}
+
     def _memories(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Memory]:
-        mentions: dict[int, list[Mention]] = {}
+        mentions = self._mentions([row[0] for row in rows])
+        for row in rows:
+            yield from_row(row[1:], tuple(mentions.get(row[0], ())))
+
+    def _mentions(self, numbers: Sequence[int]) -> dict[int, list[Mention]]:
+        found: dict[int, list[Mention]] = {}
         for memory, type_, name, role, count in self._db.rows(
             "SELECT mention.memory, facet.type, mention.name, role, count FROM mention "
             f"JOIN facet ON facet.row = mention.facet WHERE mention.memory {LISTED} "
             "ORDER BY mention.memory, facet.type, facet.norm, role",
-            (json.dumps([row[0] for row in rows]),),
+            (json.dumps(list(numbers)),),
         ):
             facet = Facet(type=FacetType(type_), name=name)
-            mentions.setdefault(memory, []).append(
-                Mention(facet=facet, role=Role(role), count=count)
-            )
-        for row in rows:
-            yield from_row(row[1:], tuple(mentions.get(row[0], ())))
+            found.setdefault(memory, []).append(Mention(facet=facet, role=Role(role), count=count))
+        return found
 
     # Links and facets
 
@@ -208,9 +215,7 @@ class SqliteStore:
                 )
             return gone
 
-    def links(
-        self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()
-    ) -> list[Link]:
+    def links(self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()) -> list[Link]:
         among = ""
         if relations:
             among = " AND l.relation IN (" + ", ".join(f"'{r.value}'" for r in relations) + ")"
@@ -270,8 +275,9 @@ class SqliteStore:
 
     def known_names(self, names: Sequence[str]) -> list[Facet]:
         rows = self._db.rows(
-            f"SELECT type, norm FROM facet WHERE norm {LISTED} "
-            "AND row IN (SELECT facet FROM mention) ORDER BY type, norm",
+            f"SELECT type, norm FROM facet WHERE compact {LISTED} "
+            "AND EXISTS (SELECT 1 FROM mention WHERE mention.facet = facet.row) "
+            "ORDER BY type, norm",
             (json.dumps(list(names)),),
         )
         return [Facet(type=FacetType(type_), name=norm) for type_, norm in rows]
@@ -281,15 +287,11 @@ class SqliteStore:
     def match_text(self, words: Sequence[str], where: Filter, *, limit: int) -> list[Match]:
         return self._search.by_words(words, where, self._scope_rows(where.scopes), limit)
 
-    def match_vector(
-        self, model: str, vector: bytes, where: Filter, *, limit: int
-    ) -> list[Match]:
+    def match_vector(self, model: str, vector: bytes, where: Filter, *, limit: int) -> list[Match]:
         rows = self._scope_rows(where.scopes)
         return self._search.by_vector(model, vector, where, rows, limit)
 
-    def compare_vector(
-        self, model: str, vector: bytes, ids: Sequence[str]
-    ) -> dict[str, float]:
+    def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         numbers = self._numbers(ids)
         cosines = self._search.cosines(model, vector, list(numbers.values()))
         return {id_: cosines[number] for id_, number in numbers.items() if number in cosines}
@@ -304,8 +306,7 @@ class SqliteStore:
             f"m.session, m.recorded_at FROM memory AS m WHERE m.id {LISTED} AND {sql}",
             [json.dumps(list(ids)), *values],
         )
-        names = Card._fields
-        return {row[0]: Card(**dict(zip(names, row, strict=True))) for row in rows}
+        return {row[0]: Card.from_row(row) for row in rows}
 
     # Vectors
 
@@ -426,7 +427,9 @@ class SqliteStore:
 
     def save(self, name: str, json: str) -> None:
         with self.transaction():
-            self._db.rows("INSERT OR REPLACE INTO document (name, json) VALUES (?, ?)", (name, json))
+            self._db.rows(
+                "INSERT OR REPLACE INTO document (name, json) VALUES (?, ?)", (name, json)
+            )
 
     # The file
 
@@ -498,9 +501,7 @@ class SqliteStore:
 
     def _numbers(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
-            self._db.rows(
-                f"SELECT id, row FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),)
-            )
+            self._db.rows(f"SELECT id, row FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),))
         )
 
     def _scope_row(self, scope: Scope) -> int:

@@ -37,10 +37,7 @@ COLUMNS = (
     "subtype polarity"
 ).split()
 SELECT = ", ".join(f"m.{name}" for name in COLUMNS) + ", s.path"
-UPSERT = (
-    "INSERT INTO memory ({names}) VALUES ({marks}) "
-    "ON CONFLICT (id) DO UPDATE SET {updates}"
-)
+UPSERT = "INSERT INTO memory ({names}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates}"
 
 
 def upsert_sql() -> str:

@@ -6,6 +6,7 @@ import json
 
 from tacit.clock import micros
 
+FEW = 8  # members written out in the statement; more go in as one list
 PAST = "time:past"  # the tag of what was over when it was closed, so it never holds at present
 
 TYPE_CHECKING = False
@@ -26,7 +27,9 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         values.extend(new)
 
     def among(column: str, members: Sequence[Any]) -> None:
-        if members:
+        if 0 < len(members) <= FEW:
+            add(f"{column} IN ({', '.join('?' * len(members))})", *members)
+        elif members:
             add(f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(members)))
 
     among("m.state", [state.value for state in where.states] if not where.known_at else [])
@@ -57,7 +60,11 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         at = micros(where.at)
         add("m.valid_from <= ?", at)
         if where.known_at:
-            add("(m.valid_to IS NULL OR m.valid_to > ? OR m.retired_at > ?)", at, micros(where.known_at))
+            add(
+                "(m.valid_to IS NULL OR m.valid_to > ? OR m.retired_at > ?)",
+                at,
+                micros(where.known_at),
+            )
         else:
             add("(m.valid_to IS NULL OR m.valid_to > ?)", at)
     if where.known_at:

@@ -85,9 +85,13 @@ def add_link(parser: ArgumentParser) -> None:
     relations = [str(relation) for relation in Relation]
     parser.epilog = LINK_EXAMPLES
     parser.add_argument("src", metavar="SRC", help=options.REF_HELP)
-    parser.add_argument("relation", metavar="RELATION", choices=relations, help=", ".join(relations))
+    parser.add_argument(
+        "relation", metavar="RELATION", choices=relations, help=", ".join(relations)
+    )
     parser.add_argument("dst", metavar="DST", help="the memory the relation points to")
-    parser.add_argument("--weight", type=options.number_from, default=1.0, metavar="0..1")
+    parser.add_argument(
+        "--weight", type=options.number_from, default=1.0, metavar="0..1", help="default 1"
+    )
 
 
 def run_link(given: Namespace, console: Console) -> int:
@@ -116,10 +120,10 @@ def run_forget(given: Namespace, console: Console) -> int:
     with options.open_tacit(given) as tacit:
         found = _all(tacit, given.refs)
         if given.dry_run:
-            _say(console, "would forget", found, forgotten=[], dry_run=True)
+            _say(console, "would forget", found, done=False)
             return 0
         done = [tacit.forget(memory.id, by=_user(tacit)) for memory in found]
-    _say(console, "forgot", done, forgotten=done, dry_run=False)
+    _say(console, "forgot", done, done=True)
     return 0
 
 
@@ -134,7 +138,7 @@ def run_restore(given: Namespace, console: Console) -> int:
     with options.open_tacit(given) as tacit:
         found = _all(tacit, given.refs)
         done = [tacit.restore(memory.id, by=_user(tacit)) for memory in found]
-    _say(console, "restored", done, restored=done)
+    _say(console, "restored", done, done=True)
     return 0
 
 
@@ -151,11 +155,9 @@ def run_erase(given: Namespace, console: Console) -> int:
         found = _all(tacit, given.refs)
         if given.yes:
             tacit.erase([memory.id for memory in found])
-    if given.yes:
-        _say(console, "erased", found, erased=found, dry_run=False)
-        return 0
-    _say(console, "would erase", found, erased=[], dry_run=True)
-    console.note("nothing was erased; add --yes to erase for good")
+    _say(console, "erased" if given.yes else "would erase", found, done=given.yes)
+    if not given.yes:
+        console.note("nothing was erased; add --yes to erase for good")
     return 0
 
 
@@ -164,12 +166,11 @@ def _all(tacit: Tacit, refs: Sequence[str]) -> list[Memory]:
     return list({memory.id: memory for memory in map(tacit.get, refs)}.values())
 
 
-def _say(console: Console, verb: str, found: Sequence[Memory], **shape: Any) -> None:
+def _say(console: Console, verb: str, found: Sequence[Memory], *, done: bool) -> None:
     if console.json:
         from tacit.interfaces import wire
 
-        done = {n: [wire.brief(m) for m in v] if isinstance(v, list) else v for n, v in shape.items()}
-        console.data({"memories": [wire.brief(memory) for memory in found], **done})
+        console.data(wire.changed(found, done=done))
         return
     for memory in found:
         console.result(f"{verb} {show.name(console, memory)}")

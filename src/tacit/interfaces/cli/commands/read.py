@@ -114,23 +114,20 @@ def run_list(given: Namespace, console: Console) -> int:
             history=given.history,
             **options.filters_of(given),
         )
-    show_memories(console, found, nothing="No memory fits.")
-    if len(found) == given.limit:
-        console.note(f"at most {given.limit} are listed; --limit N lists more")
-    return 0
-
-
-def show_memories(console: Console, found: Sequence[Memory], *, nothing: str) -> None:
-    """Print memories one a line, or as JSON."""
     if console.json:
         from tacit.interfaces import wire
 
         console.data([wire.memory(memory) for memory in found])
-        return
+        return 0
     if not found:
-        console.result(nothing)
-    for line in show.table(console, [show.memory_cells(memory) for memory in found]):
+        console.result("No memory fits.")
+    by_record = ORDERS[given.order].endswith("recorded_at")
+    rows = [show.memory_cells(m, m.recorded_at if by_record else None) for m in found]
+    for line in show.table(console, rows):
         console.result(line)
+    if len(found) == given.limit:
+        console.note(f"at most {given.limit} are listed; --limit N lists more")
+    return 0
 
 
 def add_why(parser: ArgumentParser) -> None:
@@ -200,7 +197,7 @@ def _reasons(console: Console, tacit: Tacit, found: Explained) -> list[str]:
                 ("used", usage or "not yet"),
                 ("links", "\n".join(links)),
                 ("clashes", "\n".join(clashes)),
-                ("history", "\n".join(_history(console, found.history))),
+                ("history", "\n".join(_history(console, found.history, indent=9))),
             ],
         ),
     ]
@@ -211,7 +208,7 @@ def _clash(console: Console, tacit: Tacit, memory: Memory, given: Contradiction)
     return f"{show.name(console, other)} (found by {given.detector})"
 
 
-def _history(console: Console, revisions: Sequence[Revision]) -> list[str]:
+def _history(console: Console, revisions: Sequence[Revision], *, indent: int = 0) -> list[str]:
     """Give one line a revision: when, what, by whom, and how it differs from the one before."""
     rows: list[list[tuple[str, str]]] = []
     before: Memory | None = None
@@ -225,7 +222,7 @@ def _history(console: Console, revisions: Sequence[Revision]) -> list[str]:
             ]
         )
         before = each.memory
-    return show.table(console, rows, text=-1)
+    return show.table(console, rows, text=-1, indent=indent)
 
 
 def _difference(before: Memory | None, after: Memory) -> str:

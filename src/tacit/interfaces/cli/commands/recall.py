@@ -27,7 +27,9 @@ _ASIDE = ("factor", "coverage", "cosine", "rerank", "relevance")
 def add_recall(parser: ArgumentParser) -> None:
     """Add the arguments of `recall`."""
     parser.epilog = EXAMPLES
-    parser.add_argument("query", metavar="QUERY", nargs="+", help="a question or words; - for stdin")
+    parser.add_argument(
+        "query", metavar="QUERY", nargs="+", help="a question or words; - for stdin"
+    )
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="how many (default 10)")
     parser.add_argument(
         "--channels",
@@ -92,32 +94,37 @@ def _lines(console: Console, found: Recalled) -> list[str]:
 def _explain(console: Console, found: Recalled) -> None:
     if not found.hits:
         console.result("Nothing relevant is remembered.\n")
+    best = max((hit.score for hit in found.hits), default=1.0) or 1.0
     for line, hit in zip(_lines(console, found), found.hits, strict=True):
         console.result(line)
-        for part in _parts(console, hit):
+        for part in _parts(console, hit, best):
             console.result(f"      {part}")
         console.result()
     pools = [
         f"{pool.channel} {show.count(pool.candidates, 'candidate')} in {pool.ms:.1f} ms"
         for pool in found.pools
     ]
+    cut = f"{show.count(found.cut, 'candidate')} not relevant enough" if found.cut else ""
     about = [
         ("looked", "\n".join(pools)),
-        ("left out", found.cut and f"{show.count(found.cut, 'candidate')} not relevant enough" or ""),
+        ("left out", cut),
         ("not used", "\n".join(found.missing)),
     ]
     for line in show.fields(console, about):
         console.result(line)
 
 
-def _parts(console: Console, hit: Hit) -> list[str]:
-    """Give a bar for each part of the score, then what it was measured against."""
+def _parts(console: Console, hit: Hit, best: float) -> list[str]:
+    """Give a bar for each part of the score, then what it was measured against.
+
+    The best score of all fills its bar, so that bars can be compared between hits.
+    """
     summands = [
         (name, getattr(hit.parts, name)) for name in hit.parts._fields if name not in _ASIDE
     ]
-    lines = [f"score    {hit.score:5.2f}  {show.bar(console, hit.score)}"]
+    lines = [f"score    {hit.score:5.2f}  {show.bar(console, hit.score / best)}"]
     lines += [
-        f"{name:<8} {value:5.2f}  {console.paint(show.bar(console, value), 'kind')}"
+        f"{name:<8} {value:5.2f}  {console.paint(show.bar(console, value / best), 'kind')}"
         for name, value in summands
         if value
     ]

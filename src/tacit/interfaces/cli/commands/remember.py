@@ -29,7 +29,17 @@ examples:
 
 Without a text, on a terminal, your editor opens. What is said already is not kept twice."""
 SHOWN = 5  # memories named one by one; of more the numbers are enough
-_SAME = ("kind", "key", "value", "tier", "polarity", "importance", "confidence", "author", "session")
+_SAME = (
+    "kind",
+    "key",
+    "value",
+    "tier",
+    "polarity",
+    "importance",
+    "confidence",
+    "author",
+    "session",
+)
 
 
 def add_remember(parser: ArgumentParser) -> None:
@@ -61,12 +71,12 @@ def add_remember(parser: ArgumentParser) -> None:
     group.add_argument(
         "--file", action="append", dest="files", metavar="PATH", help="a file it is about"
     )
-    group.add_argument("--importance", type=options.number_from, metavar="0..1")
-    group.add_argument("--confidence", type=options.number_from, metavar="0..1")
+    for name, help_ in (("importance", "default 0.5"), ("confidence", "default 1: certain")):
+        group.add_argument(f"--{name}", type=options.number_from, metavar="0..1", help=help_)
     group.add_argument("--pin", action="store_true", dest="pinned", help="never fades")
     origin = parser.add_argument_group("whose and since when")
     origin.add_argument("--scope", help="project:NAME, user:NAME, …; default the project's")
-    origin.add_argument("--author", metavar="NAME")
+    origin.add_argument("--author", metavar="NAME", help="who says so")
     origin.add_argument("--session", metavar="NAME", help="memories of a session follow each other")
     origin.add_argument("--source", metavar="REF", dest="source_ref", help="where it comes from")
     origin.add_argument(
@@ -167,7 +177,9 @@ def _changes(console: Console, tacit: Tacit, written: Written) -> list[str]:
 
     again = said_before(written)
     if len(written.memories) == 1:
-        verb = "remembered" if written.new else "reinforced" if written.reinforced else "said before"
+        verb = (
+            "remembered" if written.new else "reinforced" if written.reinforced else "said before"
+        )
         lines = [f"{verb} {show.name(console, written.memories[0])}"]
     else:
         counts = [(written.new, "new"), (again, "said before"), (written.reinforced, "reinforced")]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from tacit.interfaces.cli import options
-from tacit.interfaces.cli.commands.read import show_memories
+from tacit.interfaces.cli import options, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from typing import Any
 
     from tacit.interfaces.cli.console import Console
+    from tacit.interfaces.cli.show import Cell
+    from tacit.model import Memory
 
 EXAMPLES = """\
 examples:
@@ -58,8 +60,28 @@ def run_timeline(given: Namespace, console: Console) -> int:
             known_at=given.known_at,
             **asked,
         )
-    kinds = " or ".join(asked.get("kinds", ["memory"]))
-    show_memories(console, found, nothing=f"No {kinds} in this stretch of time.")
+        anchor = tacit.get(given.anchor).id if given.anchor else ""
+    if console.json:
+        from tacit.interfaces import wire
+
+        console.data([wire.memory(memory) for memory in found])
+        return 0
+    if not found:
+        console.result(f"No {' or '.join(asked['kinds'])} in this stretch of time.")
+    for line in show.table(console, _rows(found, anchor), text=-1):
+        console.result(line)
     if given.limit is None and limit == len(found):
         console.note(f"the latest {limit} are shown; --since or --limit shows more")
     return 0
+
+
+def _rows(found: Sequence[Memory], anchor: str) -> list[list[Cell]]:
+    """Give the moment first; the kind only where there is more than one."""
+    mixed = len({memory.kind for memory in found}) > 1
+    rows: list[list[Cell]] = []
+    for memory in found:
+        short, kind, marks, text, _ = show.memory_cells(memory)
+        moment = (show.minute(memory.validity.valid_from), "dim")
+        here = (">" if memory.id == anchor else "", "binding")
+        rows.append([here, moment, short, kind if mixed else ("", ""), marks, text])
+    return rows

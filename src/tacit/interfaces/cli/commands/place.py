@@ -1,0 +1,158 @@
+"""`init`, `status` and `doctor`: where memories are kept, how many, and whether all works."""
+
+from __future__ import annotations
+
+from tacit.errors import TacitError
+from tacit.interfaces.cli import options, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from tacit.interfaces.cli.console import Console
+    from tacit.store.protocol import Stats
+    from tacit.system import Tacit
+
+INIT_EXAMPLES = """\
+examples:
+  tacit init
+  tacit init --project ~
+
+Nothing is written into the work tree. Running it again changes nothing."""
+STATUS_EXAMPLES = """\
+examples:
+  tacit status
+  tacit status --json"""
+DOCTOR_EXAMPLES = """\
+examples:
+  tacit doctor
+  tacit doctor --json
+
+The exit status is 1 when something is wrong; each such line says what to do."""
+_WHY = {  # how a project was found
+    "override": "TACIT_PROJECT",
+    "file": "a .tacit.toml",
+    "remote": "its git remote",
+    "git": "its git repository, which has no remote",
+    "folder": "its folder, which is in no git repository",
+}
+
+
+def add_init(parser: ArgumentParser) -> None:
+    """Add the arguments of `init`: none of its own."""
+    parser.epilog = INIT_EXAMPLES
+
+
+def run_init(given: Namespace, console: Console) -> int:
+    """Make the project's store and say where it is, for whom and why."""
+    there = _is_there(given)
+    with options.open_tacit(given, create=True) as tacit:
+        if console.json:
+            from tacit.interfaces import wire
+
+            console.data(wire.place(tacit) | {"created": not there})
+        elif console.quiet:
+            console.result(tacit.store.path)
+        else:
+            console.result("The store is there already." if there else "Made the store.")
+            for line in show.fields(console, _place(tacit)):
+                console.result(line)
+            if not there:
+                console.note("keep something with: tacit remember TEXT")
+    return 0
+
+
+def add_status(parser: ArgumentParser) -> None:
+    """Add the arguments of `status`: none of its own."""
+    parser.epilog = STATUS_EXAMPLES
+
+
+def run_status(given: Namespace, console: Console) -> int:
+    """Show what the store holds."""
+    with options.open_tacit(given) as tacit:
+        stats, pending = tacit.status(), tacit.pending()
+        if console.json:
+            from tacit.interfaces import wire
+
+            console.data(wire.status(tacit, stats, pending))
+        else:
+            for line in show.fields(console, [*_place(tacit), *_numbers(tacit, stats, pending)]):
+                console.result(line)
+    return 0
+
+
+def add_doctor(parser: ArgumentParser) -> None:
+    """Add the arguments of `doctor`: none of its own."""
+    parser.epilog = DOCTOR_EXAMPLES
+
+
+def run_doctor(given: Namespace, console: Console) -> int:
+    """Check every part; the exit status is 1 when one fails."""
+    try:
+        with options.open_tacit(given) as tacit:
+            checks = tacit.doctor()
+    except TacitError as error:  # a store that cannot be opened is what a doctor is for
+        checks = [("store", False, str(error))]
+    well = all(ok for _, ok, _ in checks)
+    if console.json:
+        from tacit.interfaces import wire
+
+        console.data(wire.doctor(checks))
+        return 0 if well else 1
+    width = max(len(name) for name, _, _ in checks)
+    for name, ok, detail in checks:
+        if not ok or not console.quiet:
+            mark = console.paint("ok  ", "good") if ok else console.paint("FAIL", "bad")
+            console.result(f"{mark}  {name.ljust(width)}  {detail}")
+    return 0 if well else 1
+
+
+def _is_there(given: Namespace) -> bool:
+    try:
+        options.open_tacit(given).close()
+    except TacitError:
+        return False
+    return True
+
+
+def _place(tacit: Tacit) -> list[tuple[str, str]]:
+    project = tacit.project
+    return [
+        ("store", tacit.store.path),
+        ("your own", tacit.user_store.path if tacit.user_store else ""),
+        (
+            "project",
+            f"{project.identity} (identified by {_WHY[project.source]})" if project else "",
+        ),
+        ("folder", project.root if project and project.root != project.identity else ""),
+        ("scope", tacit.scope.path),
+    ]
+
+
+def _numbers(tacit: Tacit, stats: Stats, pending: int) -> list[tuple[str, str]]:
+    past = stats.memories - stats.live
+    vectors = [f"{number:,} of {model}" for model, number in stats.vectors.items()]
+    if pending:
+        vectors.append(f"{pending:,} missing; run: tacit reembed --pending")
+    more = [
+        (stats.links, "link"),
+        (stats.facets, "facet"),
+        (stats.revisions, "revision"),
+        (stats.usage, "usage event"),
+        (stats.contradictions, "open contradiction"),
+    ]
+    return [
+        ("memories", f"{stats.live:,} live" + (f", {past:,} past or put away" if past else "")),
+        ("by kind", _groups(stats.by_kind)),
+        ("by tier", _groups(stats.by_tier)),
+        ("by state", _groups(stats.by_state)),
+        ("beside", ", ".join(show.count(number, one) for number, one in more if number)),
+        ("vectors", ", ".join(vectors) or "none"),
+        ("embedder", tacit.embedder.model if tacit.embedder else "off"),
+        ("profile", tacit.profile.name),
+        ("size", f"{show.size(stats.bytes)}, schema {stats.schema}"),
+    ]
+
+
+def _groups(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in numbers.items() if number)

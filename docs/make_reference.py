@@ -1,206 +1,772 @@
-"""Write docs/reference from the code, or with `--check` tell whether it is up to date.
+"""Writes docs/reference from the code; with `--check` tells whether it is up to date.
 
 python docs/make_reference.py
 python docs/make_reference.py --check
+
+Names, types, defaults and columns are read from the code; what they mean is said here, and a
+name without a meaning, or a meaning without a name, is an error. So no page can fall behind.
 """
 
 from __future__ import annotations
 
-import json
+import inspect
+import re
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.body import Fact
-from tacit.interfaces import wire
-from tacit.interfaces.cli.parser import GLOBAL, GROUPS, command_parser
-from tacit.model import (
-    Facet,
-    FacetType,
-    Levels,
-    Memory,
-    Mention,
-    Scope,
-    Validity,
-)
-from tacit.retrieve.query import Hit, Parts
+import apsw
+import cli_reference
+
+import tacit
+from tacit import body, config, errors, model, profile, system
+from tacit.retrieve import query
+from tacit.store import backups, protocol, transfer
+from tacit.store.sqlite import database
+from tacit.value import Value
+from tacit.write import draft, merge, remember
 
 if TYPE_CHECKING:
-    from argparse import Action
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
 REFERENCE = Path(__file__).parent / "reference"
-HEAD = """\
-# The command line
+MADE = "<!-- Written by docs/make_reference.py; change it there or in the code, then run: make docs -->"
 
-<!-- Written by docs/make_reference.py from the code; do not edit. -->
-
-    tacit COMMAND [OPTIONS]
-
-Results go to standard output, all else to standard error.
-Text is for people and may change; `--json` is for programs and does not.
-`-` stands for standard input.
-A memory is named by its short name (`abcd2345`), the beginning of one, its id, or as it is cited (`[M:abcd2345]`).
-Times are dates (`2026-01-31`), times (`2026-01-31T09:30Z`; without a zone UTC is meant), how long ago (`7d`, `2h`, `3w`) or how far ahead (`+2w`).
-"""
-STATUS_WORDS = {
-    "invalid": "the input cannot mean anything; change it",
-    "not_found": "what was named is not there",
-    "conflict": "it clashes with what is there: an existing file, a newer schema, several memories of that name",
-    "denied": "not allowed, such as writing a read-only store",
-    "unavailable": "could not look or write: no store, busy, damaged, no model",
-    "internal": "a bug; run again with `TACIT_DEBUG=1` and report what it prints",
-    "interrupted": "stopped by Ctrl-C",
+# What the fields of a memory mean, wherever they turn up: in Python, in exports, in the schema.
+FIELDS = {
+    "id": "UUIDv7; ids sort by when they were made",
+    "short": "8 base32 letters, more where those are taken; what people write to name it",
+    "kind": "episode, fact, pattern, skill, resource or block; follows from the body",
+    "body": "what it says in the form of its kind",
+    "levels": "its text in four levels of detail, with token counts",
+    "hash": "of what it says; equal hashes in one scope are one memory",
+    "scope": "whose it is, a path from wide to narrow such as `project:shop/agent:eng-1`",
+    "validity": "when it was so in the world",
+    "valid_from": "since when it was so in the world",
+    "valid_to": "until when it was so in the world; empty: still",
+    "recorded_at": "since when the system holds it",
+    "retired_at": "when the system learnt that it had ended; empty: it has not",
+    "subtype": "a finer word of your own, such as decision or gotcha",
+    "polarity": "do, avoid or neutral: whether it recommends or warns",
+    "rev": "how many times it was changed, plus one",
+    "tier": "mandate, guardrail or reference: how binding it is",
+    "pinned": "marked by a person as not to be touched by upkeep; nothing acts on it yet",
+    "confirmed_by": "the person who confirmed it; empty: nobody",
+    "state": "candidate, active, archived or forgotten; only active ones are served",
+    "confidence": "0 to 1; rises when the same is said again",
+    "importance": "0 to 1; as set, never decayed",
+    "temporal": "episodic, habitual or timeless: how it ages; without one, by its kind",
+    "visibility": "private, shared or system; kept, not enforced yet",
+    "author": "who said it",
+    "session": "the stretch of work it belongs to; memories of one session follow each other",
+    "origin": "human, agent, hook, import, extracted or consolidated: how it was made",
+    "trust": "human, agent, import, tool or web: whose word it is, strongest first",
+    "source_ref": "where it comes from, such as `commit:1a2b3c4` or a path",
+    "learn_tokens": "what it cost to learn, in tokens, where that is known",
+    "mentions": "what it is about, each facet and role once",
+    "text": "what to keep, at most 1,000,000 characters",
+    "key": "subject.attribute of a fact that has one value at a time",
+    "value": "the value the key has",
+    "title": "at most 50 characters; made from the text where it is empty",
+    "summary": "some sentences; made from the text where it is empty",
+    "hint": "one line; made from the text where it is empty",
+    "files": "files it is about; they become mentions",
+    "tags": "tags it has; they become mentions",
 }
-# What each command prints with --json.
-SHAPES = {
-    "remember": "what was written: `memories` (one for each draft), `new`, `said_before`, `reinforced`, `superseded` (ids), `contradictions`, `redacted` (type → number)",
-    "recall": "an array of hits; with `--explain` an object with `hits`, `pools`, `cut`, `missing`",
-    "show": "a memory, with `usage`, `supersedes`, `superseded_by`; with `--history` also `history`",
-    "list": "an array of memories",
-    "timeline": "an array of memories, oldest first",
-    "why": "`memory`, `status`, `history`, `links`, `usage`, `contradictions`",
-    "edit": "the memory as it is now",
-    "link": "`src`, `relation`, `dst`, `weight`, `origin`, `valid_from`, `valid_to`",
-    "forget": "`memories` (`id`, `short`, `kind`, `title`), `done`",
-    "restore": "`memories` (`id`, `short`, `kind`, `title`), `done`",
-    "erase": "`memories` (`id`, `short`, `kind`, `title`), `done`",
-    "init": "`store`, `user_store`, `project`, `scope`, `created`",
-    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `embedder`, `profile`, `bytes`, `schema`",
-    "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",
-    "export": "with a file: `path`, `records`; to standard output the export itself",
-    "import": "`read` (type → number), `new`",
-    "merge": "`new`, `updated`, `duplicates`, `superseded`, `contradictions`",
-    "backup": "create: `path`, `bytes`; list: an array of `path`, `bytes`, `made_at`; load: `store`, `loaded`, `memories`, `kept`",
-    "reembed": "`model`, `embedded`, `pending`",
+
+METHODS = {
+    "Opening and closing": ["open", "close"],
+    "Writing": ["remember", "remember_many", "write", "edit", "set", "forget", "restore", "erase"],
+    "Relating and using": ["link", "cite"],
+    "Reading": ["recall", "recall_explained", "list", "timeline", "get", "show", "why"],
+    "Asking about the whole": ["contradictions", "status", "doctor"],
+    "Moving and keeping": ["export", "import_", "merge", "backup", "backups", "load_backup"],
+    "Vectors": ["reembed", "pending"],
 }
 
+FILTERS = {
+    "states": "in these states; without it, active ones",
+    "kinds": "of these kinds",
+    "tiers": "of these tiers",
+    "polarities": "of these polarities",
+    "scopes": "of exactly these scopes, such as `user:ana`",
+    "facets": "about all of these, such as `file:src/auth.py` or `tag:auth`",
+    "since": "that began then or later (an aware time)",
+    "until": "that began before then (an aware time)",
+    "sessions": "of these sessions",
+    "authors": "said by these authors",
+    "ids": "among these ids",
+    "exclude": "not among these ids, such as those already in context",
+    "keys": "facts with these keys",
+    "hashes": "with these content hashes",
+}
 
-def cli_page() -> str:
-    """Give the page of the command line."""
-    parts = [HEAD, _globals(), _statuses()]
-    for title, commands in GROUPS.items():
-        parts.append(f"## {title}\n")
-        parts += [_command(name) for name, _, _ in commands]
-    return "\n".join([*parts, _shapes()])
+RESULTS: dict[type[Value], dict[str, str]] = {
+    query.Hit: {
+        "memory": "the memory found",
+        "score": "the sum of the parts; comparable within one recall only",
+        "parts": "how the score came about",
+    },
+    query.Parts: {
+        "text": "from the words, scaled so that the best of all candidates has the whole share",
+        "vector": "from the embedding, scaled alike",
+        "facets": "for files, symbols, errors or keys that the query names",
+        "signal": "for a file that is open now",
+        "linked": "for a link to one of the best hits",
+        "author": "for an author whom the query names",
+        "human": "for a person's word, where the query does not ask the agent",
+        "recency": "for being fresh, where the query is no question; what is timeless is always fresh",
+        "used": "for having been cited and having helped",
+        "factor": "multiplies the sum: of the tier and the kind",
+        "coverage": "share of the query's weight that the text holds, 0 to 1",
+        "cosine": "to the query, leaning towards its neighbours in the session; none without a vector",
+        "rerank": "the cross-encoder's own score, where one was asked",
+    },
+    query.Recalled: {
+        "hits": "the hits, best first",
+        "pools": "what each channel gave: `channel`, `candidates`, `ms`",
+        "cut": "how many candidates were dropped because they are not relevant enough",
+        "missing": "channels that could not be used, each with the reason",
+    },
+    remember.Written: {
+        "memories": "one for each draft, in order; a known one where the same is kept already",
+        "new": "how many are new",
+        "reinforced": "how many were known in other words and were strengthened",
+        "closed": "ids of facts that ended because a newer one replaced them",
+        "contradictions": "clashes that could not be settled by rule",
+        "redacted": "how many secrets of each type were replaced",
+    },
+    system.Explained: {
+        "memory": "the memory",
+        "history": "its revisions, oldest first",
+        "links": "relation as read from this memory, and the other memory",
+        "usage": "how often each usage event happened",
+        "contradictions": "the clashes it is part of",
+        "status": "one sentence: whether it is served now, and why",
+    },
+    transfer.Imported: {
+        "read": "how many records of each type were read",
+        "new": "how many memories were not there before",
+    },
+    merge.Merged: {
+        "new": "memories that were not there",
+        "updated": "memories for which the other store's revision won",
+        "duplicates": "memories that said the same and were folded into the first",
+        "superseded": "keyed facts that were ended by a later one",
+        "contradictions": "clashes that are new",
+    },
+    backups.Backup: {
+        "path": "where it lies",
+        "bytes": "how large it is",
+        "made_at": "when it was made",
+    },
+    protocol.Stats: {
+        "memories": "all of them, in every state",
+        "live": "active and not ended",
+        "by_kind": "number of each kind",
+        "by_state": "number in each state",
+        "by_tier": "number of each tier",
+        "links": "links between memories",
+        "facets": "things that memories are about",
+        "revisions": "entries of the history",
+        "usage": "usage events",
+        "contradictions": "open clashes",
+        "vectors": "vectors of each model",
+        "bytes": "size of the file and its log",
+        "schema": "version of the schema",
+    },
+}
+
+SETTINGS = {
+    "store": (
+        "Keep memories in this store instead of a file per project. The memories of all projects "
+        "then lie together, and recall finds them all unless `--scope` narrows it. "
+        "A store is a file, as a path or `sqlite://path`; no other address has an engine yet. "
+        "A relative path counts from the settings file, or from the present folder for the variable."
+    ),
+    "skip": "Switch off every hook. There are no hooks yet, so it has no effect.",
+    "embedder": (
+        "What turns text into vectors: `default` is the packaged model, `off` none; others are "
+        "`fastembed:<model>`, `sentence-transformers:<model>`, `model2vec:<path>` and "
+        "`openai:<model>@<base url>`."
+    ),
+    "profile": "The [profile](profiles.md) that recall uses unless told otherwise.",
+    "reranker": (
+        "A cross-encoder for `--rerank`: a folder with `model.onnx` and `tokenizer.json`. "
+        "None is packaged."
+    ),
+    "user": "The name that changes are recorded under; without it, the login name.",
+    "embed_threads": "How many texts the packaged model embeds at a time.",
+}
+ENVIRONMENT_ONLY = {
+    "TACIT_HOME": "The data directory, where stores, backups and `config.toml` lie.",
+    "TACIT_PROJECT": "The name of the project, whatever the folder; wins over `.tacit.toml` and git.",
+    "TACIT_DATA": "Where `tacit bench` looks for data sets when `--data` is not given.",
+    "TACIT_DEBUG": "Show the whole traceback of an unexpected error instead of one line.",
+}
+
+PROFILE = {
+    "name": "how it is chosen",
+    "version": "rises when its numbers change",
+    "pool": "candidates each channel gives at least",
+    "overfetch": "candidates each channel gives at least, as a multiple of the limit",
+    "most_terms": "terms of a query that count, rarest first",
+    "text": "share of the text channel; takes the vector's share too where there is no vector",
+    "vector": "share of the vector channel; takes the text's share too where there are no words",
+    "facets": "for mentioning what the query names",
+    "signal": "for touching a file that is open now",
+    "linked": "for a link to one of the best hits",
+    "lend_near": "what the neighbours one step away in a session lend to a text's terms",
+    "lend_far": "what the neighbours two steps away lend",
+    "lend_vector": "what neighbours lend to a cosine",
+    "lend_terms": "length in terms above which a text lends less",
+    "author": "for an author whom the query names",
+    "human": "for a person's word, where the query does not ask the agent",
+    "recency": "for being fresh, where the query is no question",
+    "used": "for having been cited and having helped",
+    "half_life_days": "days after which freshness is halved",
+    "mandate_half_life_days": "the same for mandates",
+    "mandate": "factor on the score of mandates",
+    "guardrail": "factor on the score of guardrails",
+    "kinds": "factors on the score by kind; 1 where none is set, never below .1",
+    "diversity": "what being about the same files as a better hit costs",
+    "cut_words": "what covering all of the query's words adds to the cosine, for the cut",
+    "cut_question": "least relevance of the best hit for a question to be answered at all",
+    "cut_other": "the same for a text that is no question",
+    "cut_hit": "least relevance of a single hit",
+}
+
+TABLES = {
+    "scope": "The scopes that memories have.",
+    "memory": "One row a memory as it is now; what it was before is in `revision`.",
+    "memory_text": "The text index (FTS5, external content). Triggers on `memory` keep it in step.",
+    "memory_vocabulary": "How many memories hold each term; reads `memory_text`.",
+    "revision": "The history. A memory that never changed has no row here.",
+    "link": "Directed, named relations; the inverse is derived.",
+    "facet": "Things that memories are about, each once.",
+    "mention": "That a memory is about a facet, and how.",
+    "embedding": "Vectors, by model and part of the text.",
+    "usage": "What became of a memory in a query; every counter is counted from here.",
+    "contradiction": "Pairs that cannot both hold and are not settled.",
+    "document": "Small named documents of JSON, such as the model whose vectors are searched.",
+}
+COLUMNS = {
+    "scope": {"row": "number, internal", "path": "such as `project:shop/agent:eng-1`"},
+    "memory": {
+        "row": "number, internal",
+        "full": "the full text",
+        "summary": "level summary",
+        "hint": "level hint",
+        "title": "level title",
+        "full_tokens": "token count of the full text",
+        "summary_tokens": "token count of the summary",
+        "hint_tokens": "token count of the hint",
+        "title_tokens": "token count of the title",
+        "scope": "row of `scope`",
+        "tags": "tokens such as `kind:fact` that narrow a text search without a join",
+        "words": "the search text: normal forms with blanks between",
+        "terms": "how many words",
+    },
+    "memory_text": {"tags": "as in `memory`, weight 0", "words": "as in `memory`, weight 1"},
+    "memory_vocabulary": {
+        "term": "a term",
+        "doc": "memories that hold it",
+        "cnt": "how often it occurs in all",
+    },
+    "revision": {
+        "memory": "id of the memory",
+        "rev": "which revision",
+        "at": "when",
+        "by": "who",
+        "op": "remember, edit, set, forget, restore, reinforce or supersede",
+        "snapshot": "the memory after the change, as JSON",
+    },
+    "link": {
+        "src": "row of the memory it goes out from",
+        "relation": "one of the eleven relations",
+        "dst": "row of the memory it points to",
+        "weight": "0 to 1",
+        "origin": "how it was made",
+        "valid_from": "since when",
+        "valid_to": "until when; empty: still",
+    },
+    "facet": {
+        "row": "number, internal",
+        "type": "topic, entity, file, symbol, tag, commit, pr, adr, error, tool or person",
+        "norm": "the form facets are compared by",
+        "compact": "the form a question may name it by: letters and digits, case folded",
+    },
+    "mention": {
+        "memory": "row of the memory",
+        "facet": "row of the facet",
+        "role": "about, reads, writes, raises or fixes",
+        "name": "as this memory spells it",
+        "count": "how often",
+    },
+    "embedding": {
+        "row": "number, internal; only ever grows",
+        "memory": "row of the memory",
+        "model": "id of the model; vectors of two models are never compared",
+        "part": "which part of the text",
+        "dim": "how many numbers",
+        "text_hash": "hash of the memory when it was made; another one means it is out of date",
+        "vec": "little-endian float32, of length one",
+    },
+    "usage": {
+        "query": "id of the query",
+        "memory": "id of the memory",
+        "event": "loaded, cited, ignored, helped, hurt, expanded, prefetched or needed",
+        "at": "when",
+        "note": "a remark",
+    },
+    "contradiction": {
+        "id": "of the pair as it is now; the same whoever finds it",
+        "a": "id of one memory",
+        "b": "id of the other, which sorts behind it",
+        "detector": "what found it",
+        "score": "how sure it is, 0 to 1",
+        "hash_a": "hash of the first when it was found",
+        "hash_b": "hash of the second when it was found",
+        "detected_at": "when",
+        "note": "why",
+    },
+    "document": {"name": "its name", "json": "its content"},
+}
+
+RECORDS = {
+    "memory": "A memory as it is now.",
+    "revision": "A memory as it was after one change.",
+    "link": "A relation between two memories, by their ids.",
+    "usage": "What became of one memory in one query.",
+    "contradiction": "Two memories that cannot both hold, not yet settled.",
+}
+INSIDE: tuple[type[Value], ...] = (
+    model.Levels, model.Validity, model.Scope, model.Mention, model.Facet,
+)  # fmt: skip
 
 
-def _globals() -> str:
-    rows = [(f"{name} {metavar}".strip(), text) for name, (metavar, text) in GLOBAL.items()]
-    rows += [
-        ("--help", "show the help of Tacit or of a command"),
-        ("--version", "print the version"),
+def python_page() -> str:
+    """The public API: every name of `tacit.__all__` and every public method of `Tacit`."""
+    public = {n for n in vars(system.Tacit) if not n.startswith("_")}
+    _same(public, {name for names in METHODS.values() for name in names}, "methods of Tacit")
+    lines = [
+        "# Python",
+        "",
+        MADE,
+        "",
+        "Everything is imported from `tacit`; names are loaded when they are first used.",
+        "Times are aware `datetime` values; one without a zone is refused.",
+        "A memory is named by its id, its short name, the beginning of either (three letters or "
+        "more), or a citation such as `[M:abcd2345]`.",
+        "How to use it is in [Use Tacit from Python](../howto/use-from-python.md).",
+        "",
+        f"The names are {_listed(tacit.__all__)}.",
+        "",
+        "## Tacit",
+        "",
+        *_doc(system.Tacit),
+        "",
+        "It is a context manager; leaving the block closes its files.",
+        "It may be used from several threads at once.",
+        "`Tacit(store, scope=…)` wires parts of your own together; `Tacit.open` finds them by "
+        "convention:",
+        "",
+        "```text",
+        _signature("Tacit", system.Tacit.__init__),
+        "```",
     ]
-    return "\n".join(
-        [
-            "## Options of every command\n",
-            "They may stand before or after the command.\n",
-            _table(rows),
-        ]
-    )
-
-
-def _statuses() -> str:
+    for title, names in METHODS.items():
+        lines += ["", f"### {title}"]
+        for name in names:
+            method = inspect.getattr_static(system.Tacit, name)
+            method = method.__func__ if isinstance(method, classmethod) else method
+            dotted = f"Tacit.{name}" if name == "open" else f"tacit.{name}"
+            lines += ["", "```text", _signature(dotted, method), "```", "", *_doc(method)]
+    filters = [n for n in protocol.Filter._fields if n not in ("at", "current", "known_at")]
+    _same(set(filters), set(FILTERS), "filters")
+    lines += [
+        "",
+        "### Filters",
+        "",
+        "`recall`, `recall_explained`, `list` and `timeline` take these, alone or together.",
+        "Each but the times takes one value or several; several widen the choice, except that "
+        "a memory has to be about all of the facets.",
+        "",
+        *_table(("filter", "memories"), [(f"`{n}`", FILTERS[n]) for n in filters]),
+        "",
+        "## Draft",
+        "",
+        *_doc(draft.Draft),
+        "",
+        "`remember` takes the same fields as keywords, and words such as `\"fact\"` for the enums.",
+        "",
+        *_fields(draft.Draft, FIELDS),
+        "",
+        "## Memory",
+        "",
+        *_doc(model.Memory),
+        "",
+        *_fields(model.Memory, FIELDS),
+        "",
+        "`memory.kind`, `memory.key` and `memory.text` are short for what stands in the body and "
+        "the levels.",
+        "`memory.levels.text(Level.HINT)` gives a level, `memory.levels.token_count(Level.HINT)` "
+        "its tokens.",
+        "`memory.replace(…)` gives a changed copy; storing it is what `edit` and `set` do.",
+        "What a body holds per kind is in [Formats](formats.md#bodies).",
+        "",
+        "## Hit and other results",
+    ]  # fmt: skip
+    for cls, meanings in RESULTS.items():
+        lines += ["", f"### {cls.__name__}", "", *_doc(cls), "", *_fields(cls, meanings)]
+    lines += ["", "## Words", "", 'Each is a string; `Kind.FACT == "fact"`.', ""]
+    enums = ("Kind", "Tier", "State", "Level", "Relation")
+    rows = [(f"`{n}`", ", ".join(f"`{m}`" for m in getattr(model, n))) for n in enums]
+    lines += _table(("enum", "values"), rows)
+    lines += [
+        "",
+        "## Errors",
+        "",
+        "Every error raised on purpose is a `TacitError`; its message says what to do.",
+        "",
+    ]
+    classes = [getattr(errors, n) for n in tacit.__all__ if hasattr(errors, n)]
     rows = [
-        ("0", "all went well; also when nothing was found"),
-        ("1", "`doctor`: something is wrong"),
+        (f"`{c.__name__}`", f"`{c.code}`", f"`{c.__base__.__name__}`", _doc(c)[0]) for c in classes
     ]
-    rows += [
-        (str(wire.EXIT_STATUS[code]), f"`{code}`: {text}") for code, text in STATUS_WORDS.items()
-    ]
-    rows.append(("141", "the reader of a pipe has gone"))
-    said = "An error is one line on standard error, or with `--json` on standard output:\n"
-    shape = json.dumps(wire.error("not_found", "there is no memory zzzz; see: tacit list"))
-    return "\n".join(["## Exit status\n", _table(rows, code=False), said, f"    {shape}\n"])
-
-
-def _command(name: str) -> str:
-    parser, _ = command_parser(name)
-    lines = [f"### {name}\n", f"{parser.description}\n", f"    {parser.usage}\n"]
-    for group in parser._action_groups:
-        actions = [action for action in group._group_actions if action.dest != "help"]
-        if not actions or group.title == "options of every command":
-            continue
-        if group.title not in ("positional arguments", "options"):
-            lines.append(f"{str(group.title).capitalize()}:\n")
-        lines.append(_table([(_name(action), action.help or "") for action in actions]))
-    examples, _, prose = (parser.epilog or "").removeprefix("examples:\n").partition("\n\n")
-    lines += ["```sh", *(line.strip() for line in examples.split("\n")), "```\n"]
-    if prose:
-        lines.append(prose.replace(". ", ".\n") + "\n")
-    if name in SHAPES:
-        lines.append(f"`--json` prints {SHAPES[name]}.\n")
+    lines += _table(("error", "code", "is a", "means"), rows)
     return "\n".join(lines)
 
 
-def _name(action: Action) -> str:
-    names = ", ".join(action.option_strings)
-    value = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
-    return f"{names} {value}".strip()
-
-
-def _table(rows: list[tuple[str, str]], *, code: bool = True) -> str:
-    mark = "`" if code else ""
-    lines = ["| | |", "|---|---|"]
-    lines += [f"| {mark}{name}{mark} | {text.replace('|', chr(92) + '|')} |" for name, text in rows]
-    return "\n".join([*lines, ""])
-
-
-def _shapes() -> str:
-    memory = _sample()
-    hit = Hit(memory=memory, score=0.75, parts=Parts(text=0.5, human=0.25, coverage=1.0))
-    shown: dict[str, Any] = wire.hit(hit) | {"memory": "…"}
+def settings_page() -> str:
+    """Every key of the settings file and every variable."""
+    _same(set(config.FILE_KEYS), set(SETTINGS), "settings")
+    rows = []
+    for key, (_, allowed) in config.FILE_KEYS.items():
+        default = config.Settings._defaults.get(key, "")
+        shown = f"`{str(default).lower()}`" if default != "" else "–"
+        allowed = allowed.replace("<", "&lt;").replace(">", "&gt;")
+        rows.append((f"`{key}`", f"`TACIT_{key.upper()}`", allowed, shown, SETTINGS[key]))
+    homes = {
+        "Linux and others": config.default_home({"HOME": "/home/ana"}, "linux"),
+        "macOS": config.default_home({"HOME": "/Users/ana"}, "darwin"),
+        "Windows": config.default_home({"USERPROFILE": r"C:\Users\ana"}, "win32"),
+    }
     return "\n".join(
         [
-            "## Shapes\n",
-            "Fields are always there; new ones may be added.\n",
-            "A memory:\n",
-            f"```json\n{_json(wire.memory(memory))}\n```\n",
-            "A hit; `parts` tells how the score came about:\n",
-            f"```json\n{_json(shown)}\n```\n",
+            "# Settings",
+            "",
+            MADE,
+            "",
+            "Nothing has to be set.",
+            f"What is set stands in `{config.CONFIG_FILE}` in the data directory, or in the "
+            "environment, which wins.",
+            "An empty value counts as not given; an unknown key or a value that does not fit is an "
+            "error that names it.",
+            "",
+            "## The file and the environment",
+            "",
+            *_table(("key", "variable", "allowed", "default", "what it does"), rows),
+            "",
+            "```toml",
+            "# config.toml",
+            'embedder = "off"',
+            'user = "ana"',
+            "```",
+            "",
+            "## The environment alone",
+            "",
+            *_table(
+                ("variable", "what it does"),
+                [(f"`{name}`", text) for name, text in ENVIRONMENT_ONLY.items()],
+            ),
+            "",
+            "`NO_COLOR` switches colours off; `VISUAL` or `EDITOR` names the editor of `tacit edit` "
+            "and `tacit remember`.",
+            "",
+            "## The data directory",
+            "",
+            "Without `TACIT_HOME` it is where the system keeps the data of programs.",
+            "",
+            *_table(
+                ("system", "for the user ana"),
+                [(name, f"`{path}`") for name, path in homes.items()],
+            ),
+            "",
+            "On Linux, `XDG_DATA_HOME` is honoured.",
+            "The folders are made for their owner alone, and so are the files.",
+            "",
+            *_table(
+                ("in it", "is"),
+                [
+                    ("`config.toml`", "the settings"),
+                    ("`projects/<id>.db`", "the memories of one project"),
+                    ("`user.db`", "your own memories, which belong to no project"),
+                    ("`backups/`", "copies made by `tacit backup create`"),
+                ],
+            ),
+            "",
+            "Beside a `.db` there may be a `-wal` and a `-shm` file while it is in use; they belong "
+            "to it.",
+            "",
+            "## The project's own file",
+            "",
+            'A file `.tacit.toml` with the one line `project = "name"` gives a folder\'s project '
+            "its name; see [Share one project](../howto/share-a-project.md).",
         ]
     )
 
 
-def _sample() -> Memory:
-    start = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
-    text = "Sign tokens with RS256"
-    return Memory(
-        id="019c1350-0000-7000-8000-000000000001",
-        short="abcd2345",
-        body=Fact(key="auth.jwt_alg", value="RS256"),
-        levels=Levels(full=text, summary=text, hint=text, title=text, tokens=(6, 6, 6, 6)),
-        hash="5f2b",
-        scope=Scope(path="project:shop"),
-        validity=Validity(valid_from=start),
-        recorded_at=start,
-        mentions=(Mention(facet=Facet(type=FacetType.FILE, name="src/auth.py")),),
+def schema_page() -> str:
+    """The tables and columns of the SQLite file, as all migrations make them."""
+    connection = apsw.Connection(":memory:")
+    for path in database.migration_files():
+        connection.execute(Path(path).read_text(encoding="utf-8"))
+    shadow = ("memory_text_", "sqlite_")
+    names = [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        if not name.startswith(shadow)
+    ]
+    _same(set(names), set(TABLES), "tables")
+    lines = [
+        "# Schema of the SQLite file",
+        "",
+        MADE,
+        "",
+        f"This is schema {len(database.migration_files())}.",
+        "It is described so that you can look at your data with any SQLite tool.",
+        "It may change with any version; what does not change without notice is the "
+        "[export](formats.md).",
+        "To write, use Tacit: rows depend on each other in ways that only it keeps.",
+        "",
+        "Times are microseconds since 1970 in UTC.",
+        "Row numbers are internal and never leave the file; ids and shorts do.",
+        f"`application_id` is {database.APPLICATION_ID:#x}, `user_version` the schema's version.",
+        "The whole as SQL is in `src/tacit/store/sqlite/schema.sql`.",
+    ]
+    for name in names:
+        lines += ["", f"## {name}", "", TABLES[name], ""]
+        columns = [
+            (column, sort or "–", "yes" if notnull or key else "no")
+            for _, column, sort, notnull, _, key, hidden in connection.execute(
+                f"PRAGMA table_xinfo({name})"
+            )
+            if hidden != 1
+        ]
+        meanings = (FIELDS if name == "memory" else {}) | COLUMNS[name]
+        if name != "memory":
+            _same({column for column, _, _ in columns}, set(COLUMNS[name]), f"columns of {name}")
+        lines += _table(
+            ("column", "type", "always there", "meaning"),
+            [(f"`{c}`", sort, needed, meanings[c]) for c, sort, needed in columns],
+        )
+    return "\n".join(lines)
+
+
+def formats_page() -> str:
+    """The JSON lines of an export, and of drafts."""
+    _same(set(transfer.TYPES), set(RECORDS), "record types")
+    lines = [
+        "# Formats",
+        "",
+        MADE,
+        "",
+        "## Export",
+        "",
+        "An export is the whole of a store but its vectors, which any embedder makes again.",
+        "It is the form to keep for years, to compare, and to move between versions.",
+        "",
+        "- UTF-8, one JSON object a line, keys in alphabetical order.",
+        f'- The first line is `{{"tacit": {transfer.FORMAT}}}`; a reader refuses a version it does '
+        "not know.",
+        "- Every other line has a `type`; lines come in the order of the table below and within a "
+        "type in a fixed order, so that two stores with the same content give the same bytes.",
+        "- A field that has its default is left out; types and defaults below are written as in Python.",
+        "- Times are ISO 8601 in UTC with a `Z`.",
+        "- Reading checks every field, refuses unknown ones and says which line is wrong; "
+        "a file that is wrong anywhere changes nothing.",
+        "",
+        *_table(("type", "is"), [(f"`{n}`", text) for n, text in RECORDS.items()]),
+    ]  # fmt: skip
+    for name, cls in transfer.TYPES.items():
+        lines += ["", f"### {name}", "", *_fields(cls)]
+    lines += ["", "### Inside a memory", ""]
+    for cls in INSIDE:
+        lines += [f"**{cls.__name__}**: {' '.join(_doc(cls))}", "", *_fields(cls), ""]
+    lines += [
+        "### Bodies",
+        "",
+        "A body carries its `kind`, and the kind decides its fields.",
+    ]
+    for kind, cls in body.BODIES.items():
+        lines += ["", f"**{kind}**: {' '.join(_doc(cls))}", "", *_fields(cls)]
+    parts = (body.Action, body.Failure, body.Step, body.Fix)
+    for part in parts:
+        lines += ["", f"**{part.__name__}**: {' '.join(_doc(part))}", "", *_fields(part)]
+    lines += [
+        "",
+        "## Drafts",
+        "",
+        "`tacit remember --jsonl -` reads one draft a line: an object with fields of "
+        "[Draft](python.md#draft).",
+        "`scope` is a path, times are ISO 8601, `mentions` are objects with `type` and `name`, "
+        "and a `body` carries its `kind`.",
+        "",
+        "```json",
+        '{"text": "Deploys need two reviews", "kind": "pattern", "tags": ["release"]}',
+        '{"key": "db.version", "value": "16", "valid_from": "2026-01-31"}',
+        "```",
+        "",
+        "## What commands print with --json",
+        "",
+        "Every field is always there, also when it is empty; new fields may be added, none changes "
+        "its meaning.",
+        "An error is `{\"error\": {\"code\": …, \"message\": …}}` on standard output, and the exit "
+        "status tells the code.",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def profiles_page() -> str:
+    """Every field of `Profile` with the values of each built-in one."""
+    fields = profile.Profile._fields
+    _same(set(fields), set(PROFILE), "fields of a profile")
+    built = list(profile.PROFILES.values())
+    rows = [
+        (f"`{f}`", *(_number(getattr(each, f)) for each in built), PROFILE[f])
+        for f in fields
+        if f not in ("name",)
+    ]
+    return "\n".join(
+        [
+            "# Profiles",
+            "",
+            MADE,
+            "",
+            "A profile is every number that recall depends on, in one named and versioned value.",
+            "Nothing else in the code holds a weight, a half-life or a cut, so two ways to retrieve "
+            "can be compared and either can be had again.",
+            "",
+            "- `default` holds what measured best over all development sets at once; see "
+            "[Benchmarks](../benchmarks.md).",
+            "- `seed` holds the numbers Tacit began with, for comparison.",
+            "- `static` is `seed` with fixed factors by kind and none by tier.",
+            "",
+            'Choose one with `tacit recall --profile seed`, `recall(…, profile="seed")` or the '
+            "[setting](settings.md) `profile`.",
+            "",
+            *_table(("field", *(f"`{each.name}`" for each in built), "what it does"), rows),
+            "",
+            "The score of a hit is the sum of its parts times the factor of its tier and kind; "
+            "`tacit recall --explain` shows each.",
+        ]
     )
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_reference.cli_page,
+    "python.md": python_page,
+    "settings.md": settings_page,
+    "schema.md": schema_page,
+    "formats.md": formats_page,
+    "profiles.md": profiles_page,
+}
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page}
+def stale() -> dict[Path, str]:
+    """Give the pages that are not as the code would have them, with what they should be."""
+    pages = {REFERENCE / name: page().rstrip("\n") + "\n" for name, page in PAGES.items()}
+    return {
+        path: text
+        for path, text in pages.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
 
 
 def main(arguments: list[str]) -> int:
     """Write the pages; with `--check` write nothing and give 1 when one is out of date."""
-    stale = []
-    for name, make in PAGES.items():
-        path, text = REFERENCE / name, make()
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(name)
-        if "--check" not in arguments:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    check = "--check" in arguments
+    REFERENCE.mkdir(exist_ok=True)
+    for path, text in (found := stale()).items():
+        if not check:
             path.write_text(text, encoding="utf-8")
-    if stale and "--check" in arguments:
-        sys.stderr.write(f"out of date: {', '.join(stale)}; run: make docs\n")
-        return 1
-    return 0
+        said = "is out of date; run: make docs" if check else "was written"
+        sys.stderr.write(f"{path.name} {said}\n")
+    return int(check and bool(found))
+
+
+def _same(found: set[str], described: set[str], what: str) -> None:
+    if found != described:
+        missing, gone = sorted(found - described), sorted(described - found)
+        raise SystemExit(f"{what}: not described {missing}, described but gone {gone}")
+
+
+def _doc(thing: object) -> list[str]:
+    """Give a docstring, one sentence a line."""
+    paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
+    sentences = [re.sub(r"(?<=[.!?]) (?=[A-Z`])", "\n", " ".join(p.split())) for p in paragraphs]
+    return "\n\n".join(sentences).split("\n")
+
+
+def _signature(name: str, function: Callable[..., Any]) -> str:
+    """Write a signature with its annotations, as it stands in the code."""
+    found = inspect.signature(function)
+    parts: list[str] = []
+    star = False
+    for each in found.parameters.values():
+        if each.name in ("self", "cls"):
+            continue
+        if each.kind is each.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        mark = {each.VAR_KEYWORD: "**", each.VAR_POSITIONAL: "*"}.get(each.kind, "")
+        default = "" if each.default is each.empty else f" = {_default(each.default)}"
+        parts.append(f"{mark}{each.name}: {each.annotation}{default}")
+    gives = f" -> {found.return_annotation}"
+    line = f"{name}({', '.join(parts)}){gives}"
+    if len(line) <= 88:
+        return line
+    inner = "".join(f"    {part},\n" for part in parts)
+    return f"{name}(\n{inner}){gives}"
+
+
+def _default(value: object) -> str:
+    return "…" if callable(value) else repr(value)
+
+
+def _fields(cls: type[Value], meanings: Mapping[str, str] | None = None) -> list[str]:
+    """Give a table of a value's fields: type, default and, where there is one, the meaning."""
+    hints: dict[str, str] = {}
+    for parent in reversed(cls.__mro__):
+        hints |= inspect.get_annotations(parent)
+    rows: list[tuple[str, ...]] = []
+    for name in cls._fields:
+        default = f"`{_plain(cls._defaults[name])}`" if name in cls._defaults else "needed"
+        row = (f"`{name}`", f"`{hints[name]}`", default)
+        rows.append(row if meanings is None else (*row, meanings[name]))
+    head = ("field", "type", "default")
+    return _table(head if meanings is None else (*head, "meaning"), rows)
+
+
+def _plain(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _number(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f"{name} {_number(factor)}" for name, factor in value) or "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = [f"`{name}`" for name in names]
+    return f"{', '.join(most)} and {last}"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = [head, ("---",) * len(head), *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
 
 
 if __name__ == "__main__":

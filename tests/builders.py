@@ -71,7 +71,7 @@ def a_memory(
     body: Body,
     text: str,
     *,
-    id: str | None = None,
+    id: str | None = None,  # noqa: A002 - the name of the field
     scope: Scope | str = SHOP,
     valid_from: datetime = START,
     valid_to: datetime | None = None,
@@ -153,14 +153,17 @@ def reworded(memory: Memory, text: str) -> Memory:
     return memory.replace(levels=levels_of(text), hash=hash_of(text))
 
 
-def a_facet(name: str = "redis", type: FacetType = FacetType.ENTITY) -> Facet:
+def a_facet(
+    name: str = "redis",
+    type: FacetType = FacetType.ENTITY,  # noqa: A002 - the name of the field
+) -> Facet:
     """Make a facet, an entity unless told."""
     return Facet(type=type, name=name)
 
 
 def a_mention(
     name: str = "redis",
-    type: FacetType = FacetType.ENTITY,
+    type: FacetType = FacetType.ENTITY,  # noqa: A002 - the name of the field
     *,
     role: Role = Role.ABOUT,
     count: int = 1,

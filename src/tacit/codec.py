@@ -132,6 +132,8 @@ def _scalar(hint: str, item: Any, where: str) -> Any:
     fits = isinstance(item, _SCALARS[hint]) and (hint == "bool" or not isinstance(item, bool))
     if not fits:
         raise Invalid(f"{where}: expected {hint}, got {_sort(item)}")
+    if hint == "float" and not -_LARGEST <= item <= _LARGEST:  # nan, inf, or beyond a float
+        raise Invalid(f"{where}: expected a finite number")
     return float(item) if hint == "float" else item
 
 
@@ -147,4 +149,5 @@ def _sort(item: Any) -> str:
 
 
 _MISSING = object()
+_LARGEST = sys.float_info.max
 _KINDS: dict[type, str] = {cls: kind for kind, cls in BODIES.items()}

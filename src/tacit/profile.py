@@ -19,15 +19,15 @@ class Profile(Value):
     version: int = 1
 
     # How many candidates each channel gives, at least, and how many times the limit.
-    pool: int = 100
+    pool: int = 200
     overfetch: int = 4
     most_terms: int = 64
 
     # Relevance: the shares of the text and vector channels (where one is missing the other
     # takes both), then what the graph adds: the share of the query's facets that a memory
     # mentions, a file that is open now, and a link to one of the best hits.
-    text: float = 0.5
-    vector: float = 0.5
+    text: float = 0.45
+    vector: float = 0.55
     facets: float = 0.15
     signal: float = 0.5
     linked: float = 0.05
@@ -40,11 +40,12 @@ class Profile(Value):
     lend_terms: int = 64
 
     # Who said it: the person the query names; any person, where it does not ask the agent.
-    author: float = 0.1
-    human: float = 0.25
+    author: float = 0.15
+    human: float = 0.3
 
-    # How fresh and how proven it is, and how fast memories age.
-    recency: float = 0.1
+    # How fresh and how proven it is, and how fast memories age. Freshness speaks only where
+    # something is being done; a question may well be about long ago.
+    recency: float = 0.15
     used: float = 0.0
     half_life_days: float = 7.0
     mandate_half_life_days: float = 30.0
@@ -54,10 +55,16 @@ class Profile(Value):
     guardrail: float = 1.0
     kinds: tuple[tuple[str, float], ...] = ()
 
-    # Diversity: how much likeness to a better hit costs. The cut is on absolute relevance.
+    # Diversity: what being about the same files as a better hit costs.
     diversity: float = 0.2
-    cut_coverage: float = 0.0
-    cut_cosine: float = 0.0
+
+    # The cut is on absolute relevance: cosine plus a part of the share of the query's words
+    # that are covered. Below the first two nothing at all is given, to a question and to
+    # other text; a single hit below the third is left out.
+    cut_words: float = 0.3
+    cut_question: float = 0.38
+    cut_other: float = 0.2
+    cut_hit: float = 0.1
 
     def __post_init__(self) -> None:
         if self.text + self.vector <= 0:
@@ -91,6 +98,7 @@ SEED = Profile(
     mandate=2.0,
     guardrail=1.5,
     diversity=0.0,
+    cut_question=0.2,
 )
 
 STATIC = SEED.replace(

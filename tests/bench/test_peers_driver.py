@@ -44,12 +44,12 @@ def test_the_baseline_is_measured_in_all_phases_and_leaves_no_store_behind(tmp_p
 
     assert result.reason is None
     assert result.notes == ()
-    assert result.found == 1.0
+    assert result.found == result.narrow_found == 1.0
     assert result.searches == 30
     assert 0 < result.search_ms_min <= result.search_ms_p50 <= result.search_ms_p95
     assert min(result.adds_per_s, result.durable_adds_per_s, result.batched_adds_per_s) > 0
     assert min(result.import_cpu_s, result.search_peak_mb, result.disk_mb) > 0
-    assert [line.split()[-1] for line in said] == ["load", "search", "add", "add_full"]
+    assert [line.split()[-1] for line in said] == ["load", "broad", "narrow", "add", "durable"]
     assert not (tmp_path / "plain-sqlite-60").exists()
 
 
@@ -120,9 +120,7 @@ def test_setting_up_makes_an_environment_once(tmp_path):
 def test_rounds_are_pooled_and_rates_are_those_of_the_median_round():
     rounds = [a_sample(), a_sample(wall_ms=[20.0, 40.0, 60.0]), a_sample()]
 
-    result = summarise(
-        "peer", 3, {"load": [a_sample()], "search": rounds, "add": rounds}, 1.5, None
-    )
+    result = summarise("peer", 3, {"load": [a_sample()], "broad": rounds, "add": rounds}, 1.5, None)
 
     assert result.searches == 9
     assert result.search_ms_p50 == 6.0
@@ -135,7 +133,7 @@ def test_rounds_are_pooled_and_rates_are_those_of_the_median_round():
 def test_a_search_that_finds_nothing_has_no_speed():
     nothing = a_sample(hits=[0, 0, 0], found=0)
 
-    result = summarise("peer", 3, {"load": [a_sample()], "search": [nothing]}, 1.5, None)
+    result = summarise("peer", 3, {"load": [a_sample()], "broad": [nothing]}, 1.5, None)
 
     assert result.reason == "search found nothing"
     assert result.search_ms_p50 is None
@@ -144,7 +142,7 @@ def test_a_search_that_finds_nothing_has_no_speed():
 def test_doing_less_than_asked_is_noted():
     samples = {
         "load": [a_sample(taken=2)],
-        "search": [a_sample(hits=[10, 10, 7])],
+        "broad": [a_sample(hits=[10, 10, 7])],
         "add": [a_sample(taken=1)],
     }
 

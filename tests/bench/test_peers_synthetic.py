@@ -6,7 +6,13 @@ from collections import Counter
 import numpy as np
 
 from tacit.bench.peers import make
-from tacit.bench.peers.synthetic import SCOPE, write
+from tacit.bench.peers.synthetic import (
+    SCOPE,
+    SMALL_SCOPE,
+    asking,
+    write_memories,
+    write_queries,
+)
 
 
 def test_the_same_seed_makes_the_same_memories_and_another_seed_others():
@@ -56,6 +62,17 @@ def test_each_query_is_nearest_to_its_target_and_uses_its_words():
         assert query.split()[-2] in made.texts[target]
 
 
+def test_the_same_memories_can_be_asked_within_a_small_scope():
+    made = make(1000, 5, 16)
+
+    narrow = asking(made, SMALL_SCOPE, 1000, 5, queries=20)
+
+    assert narrow.texts is made.texts
+    assert narrow.query_scope == SMALL_SCOPE
+    assert {made.scopes[target] for target in narrow.targets} == {SMALL_SCOPE}
+    assert made.scopes.count(SMALL_SCOPE) == 20
+
+
 def test_texts_are_distinct_short_and_have_a_few_common_and_many_rare_words():
     made = make(2000, 6, 16)
     lengths = [len(text.split()) for text in made.texts]
@@ -66,17 +83,18 @@ def test_texts_are_distinct_short_and_have_a_few_common_and_many_rare_words():
     assert max(lengths) <= 42
     assert spread["the"] > 1000
     assert len(spread) > 8000
-    assert 0.85 < made.scopes.count(SCOPE) / 2000 < 0.95
+    assert made.scopes.count(SCOPE) == 1800
 
 
 def test_written_files_hold_one_line_and_one_row_each(tmp_path):
     made = make(30, 7, 16, queries=5)
 
-    write(made, tmp_path)
+    write_memories(made, tmp_path)
+    write_queries(made, tmp_path, "broad")
 
     memories = (tmp_path / "memories.jsonl").read_text().splitlines()
-    queries = (tmp_path / "queries.jsonl").read_text().splitlines()
+    queries = (tmp_path / "broad.jsonl").read_text().splitlines()
     assert [json.loads(line)["text"] for line in memories] == made.texts
     assert [json.loads(line)["target"] for line in queries] == [made.texts[t] for t in made.targets]
     assert np.array_equal(np.load(tmp_path / "memories.npy"), made.vectors)
-    assert np.array_equal(np.load(tmp_path / "queries.npy"), made.query_vectors)
+    assert np.array_equal(np.load(tmp_path / "broad.npy"), made.query_vectors)

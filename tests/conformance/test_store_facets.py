@@ -46,11 +46,13 @@ def test_files_symbols_and_commits_keep_their_case(store):
     assert store.facet_counts([upper, lower]) == {upper: 1, lower: 0}
 
 
-def test_known_names_gives_the_facets_whose_normal_form_is_a_word(store):
+def test_known_names_gives_the_facets_whose_compact_form_is_a_name(store):
     store.put(
         [
             a_fact(mentions=(a_mention("Redis"), a_mention("redis", FacetType.TOOL))),
             a_fact(mentions=(a_mention("Connection  Pool"),)),
+            a_fact(mentions=(a_mention("get_user", FacetType.SYMBOL),)),
+            a_fact(mentions=(a_mention("src/Auth/login.py", FacetType.FILE),)),
         ]
     )
 
@@ -58,7 +60,9 @@ def test_known_names_gives_the_facets_whose_normal_form_is_a_word(store):
         a_facet("redis"),
         a_facet("redis", FacetType.TOOL),
     }
-    assert store.known_names(["connection pool"]) == [a_facet("connection pool")]
+    assert store.known_names(["connectionpool"]) == [a_facet("connection pool")]
+    assert store.known_names(["getuser"]) == [a_facet("get_user", FacetType.SYMBOL)]
+    assert store.known_names(["loginpy"]) == [a_facet("src/Auth/login.py", FacetType.FILE)]
     assert store.known_names(["Redis"]) == []
     assert store.known_names([]) == []
 
@@ -82,18 +86,33 @@ def test_mentioning_gives_the_newest_first_and_a_limit_per_facet(store):
     found = store.mentioning([a_facet("redis"), a_facet("pool")], Filter(), limit=2)
 
     assert found == [
-        (a_facet("redis"), redis[2].id),
-        (a_facet("redis"), redis[1].id),
-        (a_facet("pool"), pool[2].id),
-        (a_facet("pool"), pool[1].id),
+        (redis[2].id, a_mention("redis")),
+        (redis[1].id, a_mention("redis")),
+        (pool[2].id, a_mention("pool")),
+        (pool[1].id, a_mention("pool")),
     ]
 
 
-def test_mentioning_gives_each_memory_once_per_facet(store):
-    fact = a_fact(mentions=(a_mention("redis"), a_mention("redis", role=Role.FIXES)))
+def test_mentioning_tells_how_the_facet_as_it_was_asked_for_is_mentioned(store):
+    fact = a_fact(
+        mentions=(a_mention("REDIS", count=3), a_mention("redis", role=Role.FIXES, count=2))
+    )
     store.put([fact])
 
-    assert store.mentioning([a_facet("redis")], Filter(), limit=9) == [(a_facet("redis"), fact.id)]
+    assert store.mentioning([a_facet("Redis")], Filter(), limit=9) == [
+        (fact.id, a_mention("Redis", count=3)),
+        (fact.id, a_mention("Redis", role=Role.FIXES, count=2)),
+    ]
+
+
+def test_mentions_gives_what_each_of_the_memories_mentions(store):
+    both = a_fact(mentions=(a_mention("Redis", count=2), a_mention("pool", FacetType.TOPIC)))
+    other, bare = a_fact(mentions=(a_mention("redis"),)), a_fact()
+    store.put([both, other, bare])
+
+    assert store.mentions([both.id, bare.id, "missing"]) == {both.id: both.mentions}
+    assert store.mentions([other.id]) == {other.id: other.mentions}
+    assert store.mentions([]) == {}
 
 
 def test_mentioning_respects_the_filter_before_the_limit(store):
@@ -103,7 +122,7 @@ def test_mentioning_respects_the_filter_before_the_limit(store):
 
     found = store.mentioning([a_facet("redis")], Filter(sessions=("s1",)), limit=1)
 
-    assert found == [(a_facet("redis"), wanted.id)]
+    assert found == [(wanted.id, a_mention("redis"))]
 
 
 def test_mentioning_leaves_out_what_is_not_served(store):

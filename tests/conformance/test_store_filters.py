@@ -15,6 +15,7 @@ from builders import (
     a_resource,
     a_skill,
     an_episode,
+    reworded,
 )
 from tacit.errors import Invalid
 from tacit.model import FacetType, Kind, Polarity, Role, Scope, State, Tier
@@ -99,6 +100,7 @@ def test_ids_sessions_authors_keys_and_hashes_mean_exactly_those(store):
     assert found(store, hashes=(mine.hash,)) == [mine.id]
     assert found(store, sessions=("s",)) == []
     assert found(store, ids=(other.id, "missing")) == [other.id]
+    assert found(store, exclude=(other.id, "missing")) == [mine.id]
 
 
 def test_all_facets_asked_for_must_be_mentioned_in_any_role(store):
@@ -226,8 +228,22 @@ def test_scan_stops_at_its_limit(store):
     assert store.scan_ids(Filter(), order="-id", limit=2) == [facts[4].id, facts[3].id]
 
 
-def test_scan_gives_more_than_a_page_whole_and_in_order(store):
+def test_scan_gives_many_memories_whole_and_in_order(store):
     facts = [a_fact(f"fact {n}", mentions=(a_mention(f"thing {n}"),)) for n in range(1_200)]
     store.put(facts)
 
     assert list(store.scan(Filter())) == facts
+
+
+def test_a_scan_gives_what_was_there_when_it_began(place):
+    store, other = place(), place()
+    facts = [a_fact(f"fact {n}", mentions=(a_mention(f"thing {n}"),)) for n in range(1_200)]
+    store.put(facts)
+
+    scan = store.scan(Filter())
+    first = next(scan)
+    other.put([reworded(facts[-1], "changed").replace(mentions=(a_mention("other"),))])
+    store.put([reworded(facts[-2], "changed").replace(mentions=())])
+    other.erase([facts[-3].id])
+
+    assert [first, *scan] == facts

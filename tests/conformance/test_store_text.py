@@ -103,6 +103,17 @@ def test_filters_hold_when_nearly_all_that_matches_is_filtered_out(store, asked)
     assert found(store, "redis", **asked, limit=3) == [wanted.id]
 
 
+def test_what_is_in_context_already_gives_way_to_the_next_best(store):
+    facts = [a_fact(f"redis {'and more ' * n}") for n in range(40)]
+    store.put(facts)
+    best = found(store, "redis", limit=30)
+
+    rest = found(store, "redis", exclude=tuple(best), limit=30)
+
+    assert len(rest) == 10
+    assert not set(rest) & set(best)
+
+
 def test_a_scope_nobody_uses_finds_nothing(store):
     store.put([a_fact("redis")])
 

@@ -1,5 +1,6 @@
 """All or nothing, joined when nested, seen by others only when done."""
 
+from contextlib import contextmanager, suppress
 from threading import Thread
 
 import pytest
@@ -15,6 +16,14 @@ EVERYTHING = Filter(states=EVERY_STATE)
 
 class Oops(Exception):
     """Something went wrong in the middle."""
+
+
+@contextmanager
+def taken_back(store, *, durable=True):
+    """Do the block in a transaction that fails at its end."""
+    with suppress(Oops), store.transaction(durable=durable):
+        yield
+        raise Oops
 
 
 def everything(store):
@@ -47,7 +56,7 @@ def test_an_exception_takes_everything_back(store, durable):
     before = everything(store)
     fresh = a_fact("fresh zebra", scope="team:new", mentions=(a_mention("zebra"),))
 
-    with pytest.raises(Oops), store.transaction(durable=durable):
+    with taken_back(store, durable=durable):
         store.put([fresh, reworded(kept, "changed")])
         store.link([a_link(kept, fresh)])
         store.put_vectors("hash-64", [a_vector(fresh, pack([1]))])
@@ -55,7 +64,6 @@ def test_an_exception_takes_everything_back(store, durable):
         store.add_usage([a_usage(fresh)])
         store.save("document", "{}")
         store.erase([kept.id])
-        raise Oops
 
     assert everything(store) == before
     assert store.load("document") is None
@@ -65,9 +73,8 @@ def test_an_exception_takes_everything_back(store, durable):
 
 
 def test_a_store_works_on_after_an_exception(store):
-    with pytest.raises(Oops), store.transaction():
+    with taken_back(store):
         store.put([a_fact()])
-        raise Oops
 
     fact = a_fact()
     store.put([fact])
@@ -76,9 +83,8 @@ def test_a_store_works_on_after_an_exception(store):
 
 
 def test_a_scope_taken_back_does_not_leak_into_the_next_one(store):
-    with pytest.raises(Oops), store.transaction():
+    with taken_back(store):
         store.put([a_fact(scope="project:secret")])
-        raise Oops
 
     public, secret = a_fact(scope="project:public"), a_fact(scope="project:secret")
     store.put([public])
@@ -106,12 +112,11 @@ def test_what_was_searched_before_it_was_taken_back_leaves_nothing_behind(store)
     store.put_vectors("hash-64", [a_vector(kept, pack([0, 1]))])
     fresh = a_fact("a zebra")
 
-    with pytest.raises(Oops), store.transaction():
+    with taken_back(store):
         store.put([fresh])
         store.put_vectors("hash-64", [a_vector(fresh, pack([1])), a_vector(kept, pack([1, 1]))])
         store.match_vector("hash-64", pack([1]), Filter(), limit=9)
         store.match_text(query_terms("zebra"), Filter(), limit=9)
-        raise Oops
 
     late = a_fact("late")
     store.put([late])
@@ -134,20 +139,22 @@ def test_nested_transactions_are_one(store):
 
 
 def test_an_exception_in_a_nested_transaction_takes_the_outer_back(store):
-    with pytest.raises(Oops), store.transaction():
-        store.put([a_fact("outer")])
+    def fail_inside():
         with store.transaction():
-            store.put([a_fact("inner")])
-            raise Oops
+            store.put([a_fact("outer")])
+            with store.transaction():
+                store.put([a_fact("inner")])
+                raise Oops
+
+    with pytest.raises(Oops):
+        fail_inside()
 
     assert list(store.scan(EVERYTHING)) == []
 
 
 def test_an_exception_after_a_nested_transaction_takes_the_nested_back(store):
-    with pytest.raises(Oops), store.transaction():
-        with store.transaction():
-            store.put([a_fact("inner")])
-        raise Oops
+    with taken_back(store), store.transaction():
+        store.put([a_fact("inner")])
 
     assert list(store.scan(EVERYTHING)) == []
 
@@ -224,9 +231,8 @@ def test_an_exception_in_one_thread_leaves_the_work_of_another_alone(store):
     mine = a_fact("mine")
 
     def fail():
-        with pytest.raises(Oops), store.transaction():
+        with taken_back(store):
             store.put([a_fact("theirs")])
-            raise Oops
 
     thread = Thread(target=fail)
     thread.start()

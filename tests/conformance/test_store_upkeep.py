@@ -15,8 +15,9 @@ from builders import (
     a_vector,
 )
 from fakes import pack
-from tacit.errors import Conflict
+from tacit.errors import Conflict, NotFound, TacitError
 from tacit.model import Role, State, Tier
+from tacit.store.protocol import Filter
 
 
 def test_the_stats_of_an_empty_store_are_zero(store):
@@ -71,6 +72,44 @@ def test_a_backup_is_a_new_file(store, tmp_path):
 
     assert copy.stat().st_size > 0
     assert copy.stat().st_mode & 0o077 == 0
+
+
+def test_a_store_is_filled_from_a_backup_and_keeps_a_copy_of_the_present(place, tmp_path):
+    store, reader = place(), place()
+    then, now = a_fact("then", mentions=(a_mention("redis"),)), a_fact("now")
+    backup, kept = tmp_path / "backup.db", tmp_path / "kept.db"
+    store.put([then])
+    store.put_vectors("hash-64", [a_vector(then, pack([1]))])
+    store.backup(str(backup))
+    store.erase([then.id])
+    store.put([now])
+    store.put_vectors("hash-64", [a_vector(now, pack([0, 1]))])
+    for each in (store, reader):
+        assert len(each.match_vector("hash-64", pack([1]), Filter(), limit=9)) == 1
+
+    store.fill_from(str(backup), keep=str(kept))
+
+    for each in (store, reader):
+        assert list(each.scan(Filter())) == [then]
+        assert each.compare_vector("hash-64", pack([1]), [then.id])[then.id] > 0.99
+        assert [m.id for m in each.match_text(["then"], Filter(), limit=9)] == [then.id]
+    assert store.check() == []
+    store.fill_from(str(kept), keep=str(tmp_path / "again.db"))
+    assert list(store.scan(Filter())) == [now]
+
+
+def test_a_store_is_not_filled_from_what_is_no_backup(store, tmp_path):
+    kept = a_fact("kept")
+    store.put([kept])
+    (tmp_path / "garbage").write_bytes(b"garbage " * 1000)
+
+    with pytest.raises(NotFound, match="missing"):
+        store.fill_from(str(tmp_path / "missing"), keep=str(tmp_path / "kept.db"))
+    with pytest.raises(TacitError, match="not a Tacit store"):
+        store.fill_from(str(tmp_path / "garbage"), keep=str(tmp_path / "kept.db"))
+
+    assert list(store.scan(Filter())) == [kept]
+    assert not (tmp_path / "kept.db").exists()
 
 
 def test_a_backup_never_overwrites_a_file(store, tmp_path):

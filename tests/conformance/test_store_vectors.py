@@ -77,9 +77,9 @@ def test_two_models_never_mix_even_with_different_dimensions(store):
 def test_a_query_of_another_dimension_is_a_conflict(store):
     (fact,) = put(store, [1, 0])
 
-    with pytest.raises(Conflict, match="8 numbers.*64"):
+    with pytest.raises(Conflict, match=r"8 numbers.*64"):
         store.match_vector(MODEL, pack([1], 8), Filter(), limit=9)
-    with pytest.raises(Conflict, match="8 numbers.*64"):
+    with pytest.raises(Conflict, match=r"8 numbers.*64"):
         store.compare_vector(MODEL, pack([1], 8), [fact.id])
 
 
@@ -88,7 +88,7 @@ def test_a_vector_of_another_dimension_is_refused_and_nothing_is_written(store):
     fresh, wrong = a_fact("fresh"), a_fact("wrong")
     store.put([fresh, wrong])
 
-    with pytest.raises(Conflict, match="8 numbers.*64"):
+    with pytest.raises(Conflict, match=r"8 numbers.*64"):
         store.put_vectors(MODEL, [a_vector(fresh, pack([1])), a_vector(wrong, pack([1], 8))])
 
     assert nearest(store, [1, 0]) == [fact.id]

@@ -9,15 +9,14 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+
 from builders import a_fact, a_pattern, an_episode
 from fakes import HashEmbedder, WordCounter
-
 from tacit.__main__ import main
 from tacit.model import Polarity, Tier
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tacit.model import Memory
@@ -67,6 +66,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("TACIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # for those started from here
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TACIT_EMBEDDER", "off")
     monkeypatch.setenv("TACIT_USER", "ana")
@@ -78,9 +78,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def cli(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Cli:
+def cli(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Give a command line that has no store yet."""
     return Cli(capsys, monkeypatch)
 
@@ -100,8 +98,8 @@ def seeded(folder: Path) -> list[Memory]:
 
 
 @pytest.fixture
-def embedding(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[HashEmbedder]:
+def embedding(monkeypatch: pytest.MonkeyPatch, folder: Path) -> HashEmbedder:
     """Switch vectors on, with an embedder that needs no model."""
     embedder = HashEmbedder()
     monkeypatch.setattr("tacit.encode.embed.open_embedder", lambda *_args, **_options: embedder)
-    yield embedder
+    return embedder

@@ -94,6 +94,36 @@ def test_a_new_value_supersedes_the_old_one(cli: Cli) -> None:
     assert f"superseded [{old}] Sign with RS256\n" in ran.out
 
 
+def test_a_clash_is_told_and_can_be_looked_at(cli: Cli) -> None:
+    fact = ["--key", "auth.alg", "--valid-from", "2026-01-31", "--value"]
+    old = cli.keep("Sign with RS256", *fact, "RS256")
+
+    ran = cli("remember", "Sign with ES256", *fact, "ES256")
+
+    clash = f"[{old}] Sign with RS256 (auth.alg: same start, different value)\n"
+    assert f"contradicts {clash}" in ran.out
+    new = next(m["short"] for m in cli.json("list") if m["short"] != old)
+    assert clash in cli("why", new).out
+    assert list(cli.json("why", new)["contradictions"][0]) == [
+        "id",
+        "a",
+        "b",
+        "detector",
+        "score",
+        "detected_at",
+        "note",
+    ]
+
+
+def test_many_superseded_memories_are_counted(cli: Cli) -> None:
+    old = "\n".join(f'{{"key": "k{n}", "value": "1"}}' for n in range(7))
+    cli("remember", "--jsonl", "-", stdin=old)
+
+    ran = cli("remember", "--jsonl", "-", stdin=old.replace('"1"', '"2"'))
+
+    assert ran.out == "7 memories: 7 new\nsuperseded 7 memories\n"
+
+
 def test_secrets_are_redacted_and_counted(cli: Cli) -> None:
     ran = cli("remember", "the key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH")
 
@@ -212,7 +242,9 @@ def test_a_key_needs_no_text(cli: Cli) -> None:
 def test_on_a_terminal_the_editor_opens(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("EDITOR", editor(folder, "open(path, 'w').write('written in the editor\\n')"))
+    monkeypatch.setenv(
+        "EDITOR", editor(folder, "open(path, 'w').write('written in the editor\\n')")
+    )
     monkeypatch.setattr("sys.stdin", Terminal())
 
     from tacit.__main__ import main

@@ -19,6 +19,9 @@ from statistics import median
 from typing import Any
 
 import apsw
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the product does, before numpy is loaded
+
 import numpy as np
 
 from tacit.bench.entrant import HOME, Entrant, Given

@@ -8,7 +8,7 @@ a rule's trigger, because most texts hold few and hooks start cold.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from tacit.ingest import secrets
 from tacit.value import Value
@@ -28,17 +28,20 @@ Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str]
 # nothing is found: mostly once more. Neighbours do not unlock each other in longer chains.
 LOOKS = 8
 
-# A value is judged by its beginning, so that a text full of half assignments stays cheap.
-JUDGED_CHARS = 64
+# A value is judged by its beginning: after a name this is enough, and keeps texts full of half
+# assignments cheap; a cookie may begin with many harmless pairs.
+NAMED_CHARS = 64
+MARKED_CHARS = 4000
 
 PRIVATE_TAG = r"(?i)(?:<|&lt;|\\u003c)(?P<closing>/?)\s{0,8}private\s{0,8}(?:>|&gt;|\\u003e)"
 
 # `name = value` in the ways of shells, JSON, YAML, headers, programs and people.
 SIGN = (
-    r"(?P<closed>[\\\"'`\]*)]{0,6}+)[ \t]{0,20}+"
+    r"[\\\"'`\]*)]{0,6}+[ \t]{0,20}+"
     r"(?P<sign>:[ \t]{0,4}[\w.\[\]|&<>?]{1,40}+[ \t]{0,4}=(?![=>~])|[:!=]==?|=>|->|[?:+]=|=|:"
     r"|\((?=[\"'])|(?<=[\"']),(?= ?[\"'])|is(?= ))[ \t*]{0,20}+"
 )
+JOINTS = str.maketrans("", "", " _.-")
 OPENING = r"[bBrRuUfF]{0,2}(?P<escape>\\*)(?P<quote>[\"'`])"
 TO_QUOTE = r"(?:[^%s\\\n]++|\\.)*"
 TO_ESCAPED_QUOTE = r"[^%s\\\n]*+"
@@ -125,7 +128,7 @@ def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
         check = secrets.CHECKS[group or "secret"]
         for match in pattern.finditer(lowered if table is secrets.CONTEXTS else text):
             start, end = match.span(group or 0)
-            if check(text[start:end]):
+            if check(text[start : min(end, start + MARKED_CHARS)]):
                 yield start, end, rank, type_
 
 
@@ -140,10 +143,11 @@ def _assigned(text: str, lowered: str) -> Iterator[Span]:
         opening = secrets.compiled(OPENING).match(text, match.end())
         start = opening.end() if opening else match.end()
         run = secrets.compiled(_run_of_value(text, match, opening))
-        value = _read(run, text, start, start + JUDGED_CHARS, quoted=bool(opening))
+        value = _read(run, text, start, start + NAMED_CHARS, quoted=bool(opening))
         casual = match["sign"] == "," or (match["sign"] == "is" and not opening)
-        if type_ := secrets.type_of_assigned(match["name"], value, casual=casual):
-            at = start + len(_read(run, text, start, len(text), quoted=bool(opening)))
+        type_ = _type_of_named(match["name"], value, casual=casual)
+        if type_ and (whole := _read(run, text, start, len(text), quoted=bool(opening))):
+            at = start + len(whole)
             yield start, at, LAST_RANK, type_
 
 
@@ -159,6 +163,34 @@ def _read(run: re.Pattern[str], text: str, start: int, stop: int, *, quoted: boo
     found = run.match(text, start, stop)
     value = found.group() if found else ""
     return value if quoted else value.rstrip(".,;:)]}")
+
+
+def _type_of_named(name: str, value: str, *, casual: bool) -> str | None:
+    """Give the type of secret that the value is under this lower-case name, if it is one.
+
+    `casual` is for sentences ("the password is ..."), where an ordinary word may follow.
+    """
+    if value.count("=") > 3:  # more assignments, not a value
+        return None
+    owners, type_, check = _expected(name)
+    for owner, shape in owners:
+        if secrets.compiled(shape).fullmatch(value) and len(set(value)) > 4:
+            return owner
+    if casual and check == "password":
+        check = "token"
+    return type_ if secrets.CHECKS[check](value) else None
+
+
+@lru_cache(maxsize=1000)
+def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
+    name = name.translate(JOINTS).rstrip("0123456789")
+    owners = [
+        (type_, shape)
+        for type_, words, shape in secrets.OWNERS
+        if any(word in name for word in words.split())
+    ]
+    _, type_, check = next(row for row in secrets.ENDINGS if name.endswith(row[0]))
+    return owners, type_, check
 
 
 @cache

@@ -13,7 +13,7 @@ stretch of text is read from more than a few starts.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def word_start(width: int, inside: str = "A-Za-z0-9") -> str:
 
 
 # Between the lines of a key may stand quotes, escapes, line numbers and the signs of a diff.
-_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-))*"
+_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-)){0,40}"
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [^\n\\]{0,100}"
 _CHUNK = r"(?=[a-z+/]{0,15}[A-Z0-9])[A-Za-z0-9+/]{16,}+={0,2}"
 _END = r"-----END [A-Z0-9 ]{0,50}-----"
@@ -55,16 +55,15 @@ _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
     r"(?!\w|[.-]\d)"
 )
-_DISCORD = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # an account number, in base64
+_PUTTY = r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)"
+_JWT = rf"eyJ{word_start(3, '_A-Za-z0-9-')}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*"
+_DIGITS64 = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # three digits in base64
+_DISCORD = rf"{_DIGITS64}(?:{_DIGITS64}){{4,5}}[\w-]{{0,4}}\.[\w-]{{5,8}}\.[\w-]{{27,}}+"
 
 # The trigger is a literal somewhere inside the pattern.
 PATTERNS: tuple[Rule, ...] = (
     ("private-key", "PRIVATE", _PEM),
-    (
-        "private-key",
-        "Private-Lines:",
-        r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)",
-    ),
+    ("private-key", "Private-Lines:", _PUTTY),
     ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
     ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
     ("credit-card", "2 3 4 5 6", _CARD),
@@ -73,16 +72,8 @@ PATTERNS: tuple[Rule, ...] = (
     ("newrelic-key", "NRAL", r"[0-9a-f](?<!\w.)[0-9a-f]{35}NRAL(?!\w)"),
     ("telegram-token", ":AA", r"\d(?<!\d.)\d{7,9}:AA[\w-]{32,}+"),
     ("terraform-token", ".atlasv1.", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{13}\.atlasv1\.[\w=-]{50,}+"),
-    (
-        "jwt",
-        "eyJ",
-        rf"eyJ{word_start(3, '_A-Za-z0-9-')}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*",
-    ),
-    (
-        "discord-token",
-        "MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz",
-        rf"{_DISCORD}(?:{_DISCORD}){{4,5}}[\w-]{{0,4}}\.[\w-]{{5,8}}\.[\w-]{{27,}}+",
-    ),
+    ("jwt", "eyJ", _JWT),
+    ("discord-token", "MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz", _DISCORD),
 )
 
 # The trigger is how the secret begins, and says enough to be believed anywhere.
@@ -175,65 +166,50 @@ WORDS: tuple[Rule, ...] = (
     ("twilio-key", "SK", r"[0-9a-f]{32}(?!\w)"),
 )
 
+
+def _option(command: str, option: str) -> str:
+    """Give a pattern for an option of a command on the same line, up to where its value begins."""
+    return rf"{command}(?:(?!{command})[^\n]){{0,200}}?\s{option}[\"']?"
+
+
 # The words around it betray the secret. Read in lower case, triggers and patterns alike.
 _Q = r"[\"'\\]*+"
 _PHRASE = r"pass(?:word|wd|phrase)"
 _AUTH = rf"authorization{_Q}\s?[:=,]\s?{_Q}"
 _LOGIN = r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?P<real>[^\s/?\"'<>`\\]{1,2000})@[\w.\[-]"
+_COOKIE = r"(?P<cookie>[\w.-]{1,80}=[^\r\n\"']{8,}+)"
 _QUOTED = r"[\"'`](?P<%s>[^\s\"'`]+)[\"'`]"
+_NETRC = r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)"
 _WORDS = r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?! ?\w)"
+_REAL, _PASSWORD, _MADE = (rf"(?P<{check}>[^\s\"'`]+)" for check in ("real", "password", "token"))
 CONTEXTS: tuple[Rule, ...] = (
     ("sentry-dsn", "sentry", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,99}sentry"),
     ("url-credentials", "http", rf"https?://{_LOGIN}"),
     ("url-credentials", "http", r"https?://(?P<token>[\w.~%-]{20,}+)@"),
     ("connection-string", "://", rf"://{_LOGIN}"),
-    (
-        "cookie",
-        "cookie",
-        rf"cookie{_Q}[ :=]{{1,3}}{_Q}(?P<cookie>[\w.-]{{1,80}}=[^\r\n\"']{{8,}}+)",
-    ),
+    ("cookie", "cookie", rf"cookie{_Q}[ :=]{{1,3}}{_Q}{_COOKIE}"),
     ("cookie", "sessid=", r"sessid=(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "sessionid=", r"sessionid=(?![0-9a-f]{8}-)(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "connect.sid=", r"connect\.sid=(?P<secret>[\w.%+/-]{16,}+)"),
     ("basic-auth", "basic", rf"{_AUTH}basic\s{{1,4}}(?P<token>[\w+/]{{8,}}+={{0,2}})"),
     ("bearer-token", "bearer", r"bearer\s{1,4}(?P<token>[\w.~+/%-]{12,}+={0,2})"),
     ("authorization", "authorization", rf"{_AUTH}(?:[a-z]{{3,12}} )?(?P<token>[\w.~+/-]{{12,}}+)"),
-    (
-        "password",
-        "curl",
-        r"curl(?:(?!curl)[^\n]){0,300}?\s(?:-u ?|--user[ =])[\"']?[^\s:\"']{1,100}:(?P<real>[^\s\"']+)",
-    ),
-    (
-        "password",
-        "mysql",
-        r"mysql(?:(?!mysql)[^\n|;]){0,200}? -p[\"']?(?![\d.]+:)(?P<password>[^\s\"']+)",
-    ),
-    (
-        "password",
-        "login ",
-        r"login (?:(?!login )[^\n|;]){0,200}? -p[ =][\"']?(?P<password>[^\s\"']+)",
-    ),
-    (
-        "password",
-        "redis-cli",
-        r"redis-cli (?:(?!redis)[^\n|;]){0,200}?-a [\"']?(?P<real>[^\s\"']+)",
-    ),
-    ("password", "sshpass", r"sshpass -p ?[\"']?(?P<real>[^\s\"']+)"),
-    (
-        "password",
-        "machine",  # .netrc
-        r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)",
-    ),
-    ("password", ":5432:", r":5432:[^\s:]{1,99}:[^\s:]{1,99}:(?P<real>\S+)"),  # .pgpass
-    ("password", "-pass", rf"-{_PHRASE} [\"']?(?P<password>[^\s\"'`]+)"),
+    ("password", "curl", _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:{_REAL}"),
+    ("password", "mysql", _option("mysql", "-p") + rf"(?![\d.]+:){_PASSWORD}"),
+    ("password", "login ", _option("login ", "-p ") + _PASSWORD),
+    ("password", "redis-cli", _option("redis-cli", "-a ") + _REAL),
+    ("password", "sshpass", _option("sshpass", "-p ?") + _REAL),
+    ("password", "machine", _NETRC),
+    ("password", ":5432:", rf":5432:[^\s:]{{1,99}}:[^\s:]{{1,99}}:{_REAL}"),  # .pgpass
+    ("password", "-pass", rf"-{_PHRASE} [\"']?{_PASSWORD}"),
     ("password", "</", rf"{_PHRASE}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
     ("password", "password identified", rf"(?:{_PHRASE}|identified by) {_QUOTED % 'password'}"),
     ("password", "auth", rf"auth=?\([\"'][^\s\"']{{1,100}}[\"'], ?{_QUOTED % 'real'}\)"),
-    ("token", "token secret", rf"(?:token|secret) {_QUOTED % 'token'}"),
     ("aws-secret-key", "access_key ", r"secret_access_key (?P<secret>[\w/+]{40})(?![\w/+])"),
-    ("token", "-token", r"-token [\"']?(?P<token>[^\s\"'`]+)"),
-    ("secret", "-secret", r"-secret [\"']?(?P<token>[^\s\"'`]+)"),
-    ("api-key", "-api", r"-api-?key [\"']?(?P<token>[^\s\"'`]+)"),
+    ("token", "token secret", rf"(?:token|secret) {_QUOTED % 'token'}"),
+    ("token", "-token", rf"-token [\"']?{_MADE}"),
+    ("secret", "-secret", rf"-secret [\"']?{_MADE}"),
+    ("api-key", "-api", rf"-api-?key [\"']?{_MADE}"),
     ("seed-phrase", "mnemonic", rf"mnemonic{_Q}\s?[:=]\s?{_Q}{_WORDS}"),
     ("seed-phrase", "phrase", rf"(?:seed|recovery)[ _-]?phrase{_Q}\s?[:=]\s?{_Q}{_WORDS}"),
 )
@@ -246,7 +222,7 @@ NAME = (
     r"|(?:session|security)[ _.-]?token|token(?<!publickeytoken)|credential|auth"
     r"|(?:api|access|private|signing|encryption|master)[ _.-]?key|key(?<!pub...)(?<!pub....)"
     r"(?<!public...)(?<!public....)|heroku|cloudflare|fastly|datadog|dd_ap|twilio)"
-    r"(?:[\w.-]| (?=(?:api|key|token|secret)\b)){0,40}+)"
+    r"[\w.-]{0,40}+(?: (?:api key|key|token|secret)\b)?)"
 )
 
 # Some owners' secrets have no mark of their own: the name says whose, the shape says whether.
@@ -268,49 +244,21 @@ ENDINGS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("token", "jwt", "bearer"), "token", "token"),
     (("secret", "credential", "secretkey", "privatekey", "accesskey"), "secret", "token"),
     (("signingkey", "encryptionkey", "masterkey", "secretkeybase"), "secret", "token"),
-    (
-        ("id", "url", "uri", "name", "path", "file", "hash", "digest", "publickey", "pubkey"),
-        "",
-        "never",
-    ),
+    (("id", "url", "uri", "name", "path", "file", "hash", "digest", "pubkey"), "", "never"),
+    (("publickey",), "", "never"),
     (("",), "high-entropy", "random"),
 )
 
-
-_JOINTS = str.maketrans("", "", " _.-")
-
-
-def type_of_assigned(name: str, value: str, *, casual: bool) -> str | None:
-    """Give the type of secret that `value` is under this lower-case name, if it is one.
-
-    `casual` is for sentences ("the password is ..."), where an ordinary word may follow.
-    """
-    owners, type_, check = _expected(name)
-    for owner, shape in owners:
-        if compiled(shape).fullmatch(value) and len(set(value)) > 4:
-            return owner
-    if casual and check == "password":
-        check = "token"
-    return type_ if CHECKS[check](value) else None
-
-
-@lru_cache(maxsize=1000)
-def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
-    name = name.translate(_JOINTS).rstrip("0123456789")
-    owners = [(t, shape) for t, words, shape in OWNERS if any(w in name for w in words.split())]
-    return next((owners, t, check) for ends, t, check in ENDINGS if name.endswith(ends))
-
-
 # Signs that a value stands for another, or that a person is to put theirs here.
 _STAND_IN_PARTS = (
-    "[redacted:", "${", "$(", "{{", "(?", "://", "a-z", "0-9", "xxxx", "***", "...", "…", "•",
-    "your", "example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted",
-    "insert", "replace",
+    "[redacted:", "${", "$(", "{{", "(?", "://", "[a-z", "[0-9", "0-9a-z", "xxxx", "***", "...",
+    "…", "•", "your", "example", "changeme", "change_me", "change-me", "placeholder", "dummy",
+    "redacted", "insert", "replace",
 )  # fmt: skip
 _STAND_IN = (
-    r"<|[!*&][\w#]|%\(?\w+\)?[%s]|\$\w+$|[^{]*\{[\w.]*\}|arn:|\d{4}-\d\d-\d\dt|(?:x+|none|null|nil"
-    r"|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd|secret|token|test"
-    r"|empty|default|required|optional)$"
+    r"<|[!*&][a-z_.-]+\d{0,3}$|&#|%\(?\w+\)?[%s]|\$\w+$|[^{]*\{[\w.]*\}|arn:|\d{4}-\d\d-\d\dt"
+    r"|(?:x+|none|null|nil|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd"
+    r"|secret|token|test|empty|default|required|optional)$"
 )
 _NAME_LIKE = r"[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+|$))+"
 _ATTRIBUTE = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
@@ -320,7 +268,6 @@ _PRONOUNCEABLE = (
     r"[A-Z]?(?:[bcdfghjklmnpqrstvwxz]{0,3}[aeiouy]{1,3})+[bcdfghjklmnpqrstvwxz]{0,3}|[A-Z]{3,}"
 )
 
-
 _DIGITS = frozenset("0123456789")
 _SIGNS = frozenset("!@#$%^&*+?~|")
 
@@ -328,7 +275,7 @@ _SIGNS = frozenset("!@#$%^&*+?~|")
 def real(value: str) -> bool:
     """Whether this is a value, not a reference to one or a place left for one."""
     lowered = value.lower()
-    if len(set(lowered)) < 3 or lowered.split() != [lowered] or lowered.rstrip("=").count("=") > 1:
+    if len(set(lowered)) < 3 or lowered.split() != [lowered]:
         return False
     if any(part in lowered for part in _STAND_IN_PARTS):
         return False
@@ -340,7 +287,7 @@ def password(value: str) -> bool:
     signed = not _SIGNS.isdisjoint(value.rstrip("!?"))
     if len(value) < 6 or not (signed or not _DIGITS.isdisjoint(value) or _mixed_letters(value)):
         return False
-    if not real(value) or compiled(r"[~.]?/|[A-Za-z_]\w*\.\w").match(value):
+    if not real(value) or compiled(rf"[~.]?/.*|{_ATTRIBUTE}").fullmatch(value):
         return False
     named = compiled(r"(?i)pass|pwd|secret|token|key").search(value)
     return signed or not named or not compiled(_NAME_LIKE).fullmatch(value)
@@ -348,15 +295,15 @@ def password(value: str) -> bool:
 
 def token(value: str) -> bool:
     """Whether a machine made this: letters and digits that no one would read aloud."""
-    if _DIGITS.isdisjoint(value):
-        return _mixed_letters(value) and real(value)
+    if _DIGITS.isdisjoint(value) and not _mixed_letters(value):
+        return False
     if len(value) < 8 or value.isdigit() or not real(value):
         return False
     if compiled(_NAME_LIKE).fullmatch(value):
-        return False
+        return value.isalpha() and _mixed_letters(value)
     if compiled(_ATTRIBUTE).fullmatch(value):
-        return _word_share(value) < 0.25
-    many = max(3, len(value) // 10)
+        return not _DIGITS.isdisjoint(value) and _word_share(value) < 0.25
+    many = max(2 if value.isalnum() and len(value) >= 10 else 3, len(value) // 12)
     return len(compiled(r"[0-9]+").findall(value)) >= many or _word_share(value) < 0.5
 
 
@@ -366,15 +313,13 @@ def random(value: str) -> bool:
         return False
     if not token(value) or compiled(_NOT_RANDOM).fullmatch(value):
         return False
-    return len(compiled(_SAME_SORT).findall(value)) > 0.45 * len(value)
+    return _sorts_share(value) > 0.45
 
 
 def cookie(value: str) -> bool:
     """Whether one of these `name=value` pairs carries a session."""
-    pairs = [part.partition("=")[2].strip() for part in value[:4000].split(";")]
-    return "[REDACTED:" not in value and any(
-        len(carried) >= 16 and token(carried) for carried in pairs
-    )
+    pairs = [part.partition("=")[2].strip() for part in value.split(";")]
+    return "[REDACTED:" not in value and any(len(pair) >= 16 and token(pair) for pair in pairs)
 
 
 def card(value: str) -> bool:
@@ -389,13 +334,18 @@ def card(value: str) -> bool:
 
 
 def _mixed_letters(value: str) -> bool:
-    mixed = value.isalpha() and not value.islower() and not value.isupper()
-    return mixed and len(value) >= 12 and _word_share(value) < 0.4
+    if len(value) < 12 or value.lower() == value or value.upper() == value:
+        return False
+    return _word_share(value) < 0.4 and (value.isalpha() or _sorts_share(value) > 0.6)
 
 
 def _word_share(value: str) -> float:
     words = [m.group() for m in compiled(_PRONOUNCEABLE).finditer(value)]
     return sum(len(word) for word in words if len(word) > 3) / len(value)
+
+
+def _sorts_share(value: str) -> float:
+    return len(compiled(_SAME_SORT).findall(value)) / len(value)
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {

@@ -44,11 +44,13 @@ def text_scores(
     chain: Chain,
     understood: Understood,
     profile: Profile,
-) -> dict[str, float]:
-    """Give BM25 over each text widened by its neighbours; only scores above 0."""
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Give BM25 over each text widened by its neighbours, and the share of the query it covers."""
     weights, average_terms = understood.weights, understood.average_terms
     counts = {id_: _counts(card.words, weights) for id_, card in cards.items()}
     scores: dict[str, float] = {}
+    covered: dict[str, float] = {}
+    whole = understood.whole or 1.0
     for id_ in wanted:
         held: dict[str, float] = dict(counts[id_])
         length = float(cards[id_].terms)
@@ -60,12 +62,12 @@ def text_scores(
             for term, count in counts[other].items():
                 held[term] = held.get(term, 0.0) + share * count
         drag = K1 * (1.0 - B + B * length / average_terms)
-        score = sum(
-            weights[term] * n * (K1 + 1.0) / (n + drag) for term, n in held.items() if n > 0
-        )
-        if score > 0:
-            scores[id_] = score
-    return scores
+        if held:
+            scores[id_] = sum(
+                weights[term] * count * (K1 + 1.0) / (count + drag) for term, count in held.items()
+            )
+            covered[id_] = sum(weights[term] for term in held) / whole
+    return scores, covered
 
 
 def vector_scores(
@@ -90,15 +92,6 @@ def vector_scores(
                 weight += share
         scores[id_] = total / weight
     return scores
-
-
-def coverage(card: Card, understood: Understood) -> float:
-    """Give the share of the query's weight that a text holds itself."""
-    if understood.whole <= 0:
-        return 0.0
-    weights = understood.weights
-    held = weights.keys() & card.words.split(" ")
-    return sum(weights[term] for term in held) / understood.whole
 
 
 def _counts(words: str, weights: Mapping[str, float]) -> dict[str, int]:

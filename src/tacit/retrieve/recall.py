@@ -10,9 +10,10 @@ from tacit.clock import micros
 from tacit.errors import Unavailable
 from tacit.model import Relation, UsageEvent
 from tacit.retrieve.channels import find_candidates
+from tacit.retrieve.cut import absolute_relevance, relevant
 from tacit.retrieve.diversify import diversify, files_of, overlap
 from tacit.retrieve.fuse import scaled, weighted
-from tacit.retrieve.lend import Chain, coverage, text_scores, vector_scores
+from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import as_known
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.score import factor, freshness, proven
@@ -53,11 +54,12 @@ def recall(
     cards = store.cards(pool, query.where)
     lenders = {id_ for one in cards for id_, _ in chain.steps(one)} - cards.keys()
     around = cards | store.cards(list(lenders), ANY) if lenders else cards
-    marks = _found(query, understood, candidates, cards, around, chain)
-    marks["vector"], cosines = _near(query, candidates, store, embedder, cards, around, chain)
+    marks, covered = _found(query, understood, candidates, cards, around, chain)
+    near = _near(query, candidates, store, embedder, cards, around, chain)
+    marks["vector"] = scaled(near)
     marks = weighted(marks, query.profile) | _standing(query, understood, cards, store, now)
-    covered = {id_: coverage(card, understood) for id_, card in cards.items()}
-    kept = [id_ for id_ in cards if _relevant(id_, marks, covered, cosines, query)]
+    absolute = absolute_relevance(cards, near, covered, query.profile)
+    kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
     scores = {
         id_: sum(part.get(id_, 0.0) for part in marks.values()) * factors[id_] for id_ in kept
@@ -73,8 +75,8 @@ def recall(
             parts=Parts(
                 **{name: part.get(memory.id, 0.0) for name, part in marks.items()},
                 factor=factors[memory.id],
-                coverage=covered[memory.id],
-                cosine=cosines.get(memory.id),
+                coverage=covered.get(memory.id, 0.0),
+                cosine=near.get(memory.id),
                 rerank=reranked.get(memory.id),
             ),
         )
@@ -108,16 +110,17 @@ def _found(
     cards: dict[str, Card],
     around: dict[str, Card],
     chain: Chain,
-) -> Marks:
-    """Give what words and the graph say of each candidate, 0 to 1."""
+) -> tuple[Marks, dict[str, float]]:
+    """Give what words and the graph say of each candidate, 0 to 1, and what share it covers."""
     marks: Marks = {
         "facets": candidates.scores.get(Channel.GRAPH, {}),
         "signal": candidates.signal,
         "linked": candidates.linked,
     }
-    if Channel.TEXT in candidates.scores:
-        marks["text"] = scaled(text_scores(list(cards), around, chain, understood, query.profile))
-    return marks
+    if Channel.TEXT not in candidates.scores:
+        return marks, {}
+    scores, covered = text_scores(list(cards), around, chain, understood, query.profile)
+    return marks | {"text": scaled(scores)}, covered
 
 
 def _near(
@@ -128,12 +131,12 @@ def _near(
     cards: dict[str, Card],
     around: dict[str, Card],
     chain: Chain,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Give what vectors say of each candidate, 0 to 1, and the bare cosines."""
+) -> dict[str, float]:
+    """Give the cosine of each candidate, leaning towards its neighbours'."""
     if candidates.vector is None or embedder is None:
-        return {}, {}
+        return {}
     cosines = store.compare_vector(embedder.model, candidates.vector, list(around))
-    return scaled(vector_scores(list(cards), cosines, around, chain, query.profile)), cosines
+    return vector_scores(list(cards), cosines, around, chain, query.profile)
 
 
 def _standing(
@@ -145,7 +148,8 @@ def _standing(
 ) -> Marks:
     """Give what speaks for a memory apart from the match: who said it, how fresh, how proven."""
     profile = query.profile
-    fresh = profile.recency if Channel.RECENCY in query.channels else 0.0
+    speaks = Channel.RECENCY in query.channels and not understood.question
+    fresh = profile.recency if speaks else 0.0
     tallies = store.tally(list(cards)) if profile.used or fresh else {}
     at = micros(now)
     authors = {card.author for card in cards.values()}
@@ -163,20 +167,6 @@ def _standing(
         if profile.used:
             marks["used"][id_] = profile.used * proven(tally or {})
     return marks
-
-
-def _relevant(
-    id_: str,
-    marks: Marks,
-    covered: dict[str, float],
-    cosines: dict[str, float],
-    query: Query,
-) -> bool:
-    """Tell whether a candidate is relevant in absolute terms, whatever the others are."""
-    if any(id_ in marks[name] for name in ("facets", "signal", "linked")):
-        return True
-    near = cosines.get(id_, -1.0) >= query.profile.cut_cosine
-    return near or covered[id_] >= query.profile.cut_coverage
 
 
 def _reranked(

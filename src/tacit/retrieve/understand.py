@@ -7,7 +7,7 @@ from math import log
 
 from tacit.model import Facet, FacetType, compact
 from tacit.retrieve.query import Channel
-from tacit.text import STOP_WORDS, query_terms, runs
+from tacit.text import STOP_WORDS, content_words, query_terms, runs
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -19,13 +19,26 @@ LONGEST_READ = 20_000  # characters of a query; what matters stands at its begin
 
 # The question is about what the agent itself said.
 _ASKS_AGENT = re.compile(
-    r"\b(?:did|have|had|were|are|would|could) you\b|\byou (?:said|suggest|recommend|advis|"
-    r"propos|mention|gave|explain|told|list|describ)\w*|\byour (?:advice|suggest|recommend|"
-    r"answer|explanation|proposal|plan|response)\w*",
+    r"\b(?:did|have|had|were|was) you\b"
+    r"|\byou (?:recommended|suggested|said|told|gave|mentioned|explained|advised|proposed|"
+    r"provided|wrote|showed)\b"
+    r"|\byour (?:recommendation|suggestion|advice|answer|explanation|proposal)",
     re.IGNORECASE,
 )
-
-
+_QUESTION = re.compile(
+    r"\?\s*$|\?\s|^\W*(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE
+)
+# Facets that tell memories apart when a query names them. Symbols and plain words do not: as
+# terms of the text they are worth more.
+NAMING = (
+    FacetType.FILE,
+    FacetType.ERROR,
+    FacetType.ENTITY,
+    FacetType.TAG,
+    FacetType.COMMIT,
+    FacetType.PR,
+    FacetType.ADR,
+)
 _SPLIT = re.compile(r"[/:]+")
 
 
@@ -33,12 +46,14 @@ class Understood(Value):
     """A query taken apart."""
 
     weights: dict[str, float]  # term → idf, the rarest terms the store holds
-    whole: float  # idf of all terms, also those nobody holds
+    whole: float  # idf of as many of the rarest terms, also those nobody holds
     average_terms: float
     names: frozenset[str]  # compact forms of all that could be a name
     facets: tuple[Facet, ...]  # files, symbols, errors, keys… the query names
     open_files: tuple[Facet, ...]  # the signals
     asks_agent: bool
+    question: bool
+    content_words: int
 
 
 def understand(query: Query, store: Reader) -> Understood:
@@ -52,12 +67,14 @@ def understand(query: Query, store: Reader) -> Understood:
     known = store.known_names(sorted(names)) if Channel.GRAPH in query.channels else []
     return Understood(
         weights={term: idf[term] for term in held[: query.profile.most_terms]},
-        whole=sum(idf.values()),
+        whole=sum(sorted(idf.values(), reverse=True)[: query.profile.most_terms]),
         average_terms=counted.average_terms or 1.0,
         names=names,
-        facets=tuple(facet for facet in known if facet.type is not FacetType.PERSON),
+        facets=tuple(facet for facet in known if facet.type in NAMING),
         open_files=tuple(Facet(type=FacetType.FILE, name=name) for name in query.files),
         asks_agent=bool(_ASKS_AGENT.search(text)),
+        question=bool(_QUESTION.search(text)),
+        content_words=len(content_words(text)),
     )
 
 

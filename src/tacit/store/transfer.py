@@ -68,6 +68,7 @@ def import_lines(
     """Bring an export into a store, all of it or nothing; what is there already stays as it is."""
     read = dict.fromkeys(TYPES, 0)
     waiting: dict[str, list[Value]] = {name: [] for name in TYPES}
+    number = 0
     with store.transaction():
         before = store.stats().memories
         for number, line in enumerate(lines, 1):
@@ -78,11 +79,11 @@ def import_lines(
             read[name] += 1
             waiting[name].append(value)
             if len(waiting[name]) >= CHUNK:
-                _add(store, name, waiting[name])
-                waiting[name] = []
+                _add_all(store, waiting)
                 progress(number)
-        for name, values in waiting.items():
-            _add(store, name, values)
+        if not number:
+            raise Invalid("there is nothing to import: the input is empty")
+        _add_all(store, waiting)
         return Imported(read=read, new=store.stats().memories - before)
 
 
@@ -113,6 +114,13 @@ def _line(name: str, value: Value) -> str:
     data = to_json(value)
     assert isinstance(data, dict)
     return json.dumps({"type": name, **data}, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _add_all(store: Store, waiting: dict[str, list[Value]]) -> None:
+    """Add what waits, memories first: a link to a memory that is not there yet would be lost."""
+    for name, values in waiting.items():
+        _add(store, name, values)
+        values.clear()
 
 
 def _add(store: Store, name: str, values: list[Value]) -> None:

@@ -64,6 +64,7 @@ INNOCENT = {
     "regex": r"TOKEN = r'[A-Za-z0-9_-]{20,}'" + "\npassword_or_key = r'(?:key|pwd|password1)'",
     "task ids": "task-0123456789abcdef done, risk-1234, disk-usage, sk-learn, desk-lamp-12",
     "docker user": "docker run -u 1000:1000 --user node:node app; ssh -p 2222 jo@host",
+    "enum": "if (token != JsDocToken.LP || key == Keys.F12) return TokenKind.OpenBrace2",
     "private word": "a private method, `private` key word, </private> alone, <privately>",
     "redacted": "password=[REDACTED:password] and [REDACTED:aws-access-key] stay as they are",
     "list of names": 'METHODS = ("md5", "password", "scram-sha-256", "token", "oauth2-v1")',
@@ -154,6 +155,21 @@ def test_a_neighbour_is_found_once_the_secret_beside_it_has_gone() -> None:
     beside = SAMPLES["aws sts"].secret + SAMPLES["github ghp"].secret
 
     assert redact(beside).text == "[REDACTED:aws-access-key][REDACTED:github-token]"
+
+
+@pytest.mark.parametrize("value", ["3f2504e0-9f89-41d3-8a0c-0305e82c3301", "0-9f" * 9])
+def test_a_token_is_not_mistaken_for_a_range_of_a_regular_expression(value: str) -> None:
+    assert redact(f"token: {value}").text == "token: [REDACTED:token]"
+
+
+def test_a_long_run_that_turns_out_to_be_a_call_stays() -> None:
+    text = "token = " + "aB3x" * 30 + "(seed)"
+
+    assert redact(text).text == text
+
+
+def test_a_long_value_goes_whole_though_it_is_judged_by_its_beginning() -> None:
+    assert redact("token=" + "aB3x" * 5000 + " end").text == "token=[REDACTED:token] end"
 
 
 NASTY = {

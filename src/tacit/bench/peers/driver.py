@@ -1,7 +1,7 @@
 """Runs the peer scripts as processes and gathers what they measured.
 
 For each size: every peer loads once, then the peers take turns, round by round, at searching
-and then at adding, so that a busy moment of the machine falls on all of them. A phase that
+and then at adding, so that a busy moment of the machine falls on all of them. A part that
 fails or takes too long ends that peer at that size, with the reason.
 """
 
@@ -12,7 +12,9 @@ import os
 import shutil
 import signal
 import subprocess
+import zlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.bench.peers import synthetic
@@ -22,7 +24,6 @@ from tacit.bench.peers.results import PeerResult, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     Sample = dict[str, Any]
 
@@ -33,10 +34,11 @@ QUERIES = 30  # a round; over all rounds enough for a 95th percentile
 ADDS = 50
 WARM_UP = 5  # the first queries, which the scripts spend on warming up
 BUDGET_S = 30.0  # after which a round stops early; a slow peer then has fewer samples
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Failed(Exception):
-    """A phase gave no result; the message is the reason."""
+    """A part of the course gave no result; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def measure(
     rounds: int = ROUNDS,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[PeerResult]:
-    """Measure each peer at each size; `timeout_s` limits every single phase.
+    """Measure each peer at each size; `timeout_s` limits every single part.
 
     A name means that peer of the catalogue, with its environment under `environments`. A
     `Peer` of one's own, with its script and interpreter, takes part in the same rounds.
@@ -92,11 +94,16 @@ def _course(
     size: int, rounds: int, work_dir: Path, timeout_s: float, say: Callable[[str], None]
 ) -> Course:
     """Write the shared files, unless an earlier run has."""
-    data = work_dir / f"data-{size}-{SEED}-{rounds}"
+    maker = zlib.crc32(Path(synthetic.__file__).read_bytes())  # other code makes other data
+    data = work_dir / f"data-{size}-{SEED}-{rounds}-{maker:08x}"
     if not (data / "complete").exists():
+        data.mkdir(parents=True, exist_ok=True)
         asked = WARM_UP + rounds * QUERIES
         made = synthetic.make(size, SEED, queries=asked, spare=2 * rounds * ADDS)
-        synthetic.write(made, data)
+        narrow = synthetic.asking(made, synthetic.SMALL_SCOPE, size, SEED, queries=asked)
+        synthetic.write_memories(made, data)
+        synthetic.write_queries(made, data, "broad")
+        synthetic.write_queries(narrow, data, "narrow")
         (data / "complete").touch()
     home = work_dir / "home"
     home.mkdir(exist_ok=True)
@@ -129,54 +136,55 @@ def _run(entrants: Sequence[Entrant], course: Course) -> None:
     """Load all, then take turns; searches come first, while every store has its exact size."""
     for entrant in entrants:
         shutil.rmtree(entrant.store, ignore_errors=True)
-        _phase(entrant, course, "load", count=course.size, batch=BATCH)
+        _part(entrant, course, "load", phase="load", count=course.size, batch=BATCH)
         entrant.disk_mb = _disk_mb(entrant.store)
     for turn in range(course.rounds):
+        first = WARM_UP + turn * QUERIES
         for entrant in entrants:
-            _phase(entrant, course, "search", first=WARM_UP + turn * QUERIES, count=QUERIES)
+            for part in ("broad", "narrow"):
+                search = {"phase": "search", "queries": part, "first": first, "count": QUERIES}
+                _part(entrant, course, part, **search)
     for turn in range(course.rounds):
         first = course.size + 2 * turn * ADDS
         for entrant in entrants:
-            _phase(entrant, course, "add", first=first, count=ADDS)
+            _part(entrant, course, "add", phase="add", first=first, count=ADDS)
             if entrant.ready.peer.sets_sync:
-                _phase(entrant, course, "add", first=first + ADDS, count=ADDS, full_sync=True)
+                add = {"phase": "add", "first": first + ADDS, "count": ADDS, "full_sync": True}
+                _part(entrant, course, "durable", **add)
 
 
-def _phase(
-    entrant: Entrant, course: Course, phase: str, *, full_sync: bool = False, **numbers: int
-) -> None:
-    """Run one phase and keep its sample or the reason why there is none."""
+def _part(entrant: Entrant, course: Course, part: str, **job: Any) -> None:
+    """Run one part of the course and keep its sample, or the reason why there is none."""
     if entrant.reason is not None:
         return
-    key = f"{phase}_full" if full_sync else phase
-    course.say(f"{entrant.ready.peer.name} at {course.size:,}: {key}")
-    job = {
-        "phase": phase,
+    course.say(f"{entrant.ready.peer.name} at {course.size:,}: {part}")
+    common = {
         "store": str(entrant.store),
         "data": str(course.data),
-        "full_sync": full_sync,
+        "full_sync": False,
         "budget_s": BUDGET_S,
-        **numbers,
     }
     try:
-        sample = _process(entrant.ready, job, course)
+        sample = _process(entrant.ready, common | job, course)
     except Failed as failure:
-        entrant.reason = f"{key}: {failure}"
+        entrant.reason = f"{part}: {failure}"
     else:
-        entrant.samples.setdefault(key, []).append(sample)
+        entrant.samples.setdefault(part, []).append(sample)
 
 
 def _process(ready: Ready, job: dict[str, Any], course: Course) -> Sample:
     """Run a script in a process of its own and read the line it prints."""
-    # A home of its own keeps the peers' settings, caches and logs out of the user's.
+    # A home of its own keeps the peers' settings, caches and logs out of the user's; how many
+    # threads to use is each peer's own choice, not that of whoever started us.
     own = {"HOME": str(course.home), "ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1"}
+    ours = {name: value for name, value in os.environ.items() if name not in THREADS}
     process = subprocess.Popen(
         [str(ready.python), str(ready.peer.script)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, **own},
+        env=ours | own,
         cwd=course.home,
         start_new_session=True,
     )

@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     Sample = dict[str, Any]
 
 
+PARTS = ("load", "broad", "narrow", "add", "durable")
 COLUMNS = {
     "search ms p50": "search_ms_p50",
     "p95": "search_ms_p95",
     "min": "search_ms_min",
     "CPU ms": "search_cpu_ms_p50",
-    "target in top 10": "found",
+    "found": "found",
+    "narrow ms p50": "narrow_ms_p50",
+    "narrow CPU ms": "narrow_cpu_ms_p50",
+    "narrow found": "narrow_found",
     "adds/s": "adds_per_s",
     "durable adds/s": "durable_adds_per_s",
     "add CPU ms": "add_cpu_ms",
@@ -32,7 +36,7 @@ COLUMNS = {
 class PeerResult:
     """What one peer took at one size. A figure is None when it was not measured.
 
-    With a `reason` the peer failed; figures of the phases before it are still given.
+    With a `reason` the peer failed; figures of the parts before it are still given.
     CPU counts all threads of the process, and an add is one call of one memory.
     """
 
@@ -48,6 +52,10 @@ class PeerResult:
     searches: int = 0
     found: float | None = None
     """Share of queries whose target was in the top 10: that the work was really done."""
+    narrow_ms_p50: float | None = None
+    """Within a scope of 2 % of the memories, where the search above has one of 90 %."""
+    narrow_cpu_ms_p50: float | None = None
+    narrow_found: float | None = None
     adds_per_s: float | None = None
     """As the peer ships; whether a power cut may lose the last ones is its choice."""
     durable_adds_per_s: float | None = None
@@ -67,11 +75,10 @@ class PeerResult:
 def summarise(
     peer: str, size: int, samples: dict[str, list[Sample]], disk_mb: float, reason: str | None
 ) -> PeerResult:
-    """Pool the rounds of each phase: percentiles over all calls, rates as the median round."""
-    load, search = samples.get("load", []), samples.get("search", [])
-    add, durable = samples.get("add", []), samples.get("add_full", [])
-    every = [*load, *search, *add, *durable]
-    walls = [ms for sample in search for ms in sample["wall_ms"]]
+    """Pool the rounds of each part: percentiles over all calls, rates as the median round."""
+    load, search, narrow, add, durable = (samples.get(part, []) for part in PARTS)
+    every = [*load, *search, *narrow, *add, *durable]
+    walls = _pooled(search, "wall_ms")
     if search and not any(hits for sample in search for hits in sample["hits"]):
         reason = reason or "search found nothing"
         walls = []
@@ -84,12 +91,15 @@ def summarise(
         search_ms_p50=median(walls) if walls else None,
         search_ms_p95=quantiles(walls, n=20)[-1] if len(walls) > 1 else None,
         search_ms_min=min(walls) if walls else None,
-        search_cpu_ms_p50=median(_pooled(search, "cpu_ms")) if walls else None,
+        search_cpu_ms_p50=_median(search, "cpu_ms") if walls else None,
         searches=len(walls),
-        found=sum(sample["found"] for sample in search) / len(walls) if walls else None,
+        found=_found(search),
+        narrow_ms_p50=_median(narrow, "wall_ms"),
+        narrow_cpu_ms_p50=_median(narrow, "cpu_ms"),
+        narrow_found=_found(narrow),
         adds_per_s=_rate(add),
         durable_adds_per_s=_rate(durable),
-        add_cpu_ms=median(_pooled(add, "cpu_ms")) if add else None,
+        add_cpu_ms=_median(add, "cpu_ms"),
         batched_adds_per_s=_rate(load),
         batched_add_cpu_ms=sum(_pooled(load, "cpu_ms")) / size if load else None,
         import_cpu_s=min(sample["import_cpu_s"] for sample in every) if every else None,
@@ -116,6 +126,16 @@ def table(results: Sequence[PeerResult]) -> str:
 
 def _pooled(samples: Sequence[Sample], key: str) -> list[float]:
     return [value for sample in samples for value in sample[key]]
+
+
+def _median(samples: Sequence[Sample], key: str) -> float | None:
+    values = _pooled(samples, key)
+    return median(values) if values else None
+
+
+def _found(samples: Sequence[Sample]) -> float | None:
+    asked = len(_pooled(samples, "hits"))
+    return sum(sample["found"] for sample in samples) / asked if asked else None
 
 
 def _rate(samples: Sequence[Sample]) -> float | None:

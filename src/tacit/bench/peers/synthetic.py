@@ -2,19 +2,21 @@
 
 Speed depends on shape, not on meaning, so the shape is what is imitated: word frequencies
 follow Zipf's law, a memory has 20 to 40 words of which some belong to its topic, vectors
-gather around topics, and nine memories in ten belong to the scope that is asked for. A query
-has a few words of one memory, its target, and a vector near it. Knows nothing of any store.
+gather around topics, and a memory belongs to a large, a small or some other scope. A query
+has a few words of one memory, its target, a vector near it, and asks within the target's
+scope. Knows nothing of any store.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.random import Generator
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-SCOPE = "main"  # every query asks within this scope
-OTHER_SCOPE = "other"
-OTHER_SHARE = 0.1  # small, so that a store of n memories costs what n memories cost
+# Some engines are quick when a filter leaves little, others when it leaves most. The large
+# scope is nearly all there is, so that a store of n memories costs what n memories cost.
+SCOPE, SMALL_SCOPE, OTHER_SCOPE = "main", "small", "other"
+SCOPES = [SMALL_SCOPE, *[OTHER_SCOPE] * 4, *[SCOPE] * 45]  # by number: 2 %, 8 % and 90 %
 
 BLOCK = 1000  # memories drawn from one generator: a longer set begins with the shorter one
 TOPICS = 200
@@ -62,6 +65,7 @@ class Synthetic:
     texts: list[str]
     scopes: list[str]
     vectors: Floats
+    query_scope: str
     queries: list[str]
     query_vectors: Floats
     targets: list[int]
@@ -70,18 +74,16 @@ class Synthetic:
 def make(
     n: int, seed: int, dimension: int = 384, *, queries: int = 128, spare: int = 0
 ) -> Synthetic:
-    """Make `n` memories and some queries; the first m of n are those of `make(m, seed)`.
+    """Make `n` memories and queries in `SCOPE`; the first m of n are those of `make(m, seed)`.
 
     `spare` more memories follow that no query aims at, for adding to a store of `n`.
     """
     words = _vocabulary()
-    rng = np.random.default_rng([seed, n])
     centres = _unit(np.random.default_rng(seed).standard_normal((TOPICS, dimension)))
     topic_words = np.random.default_rng(seed).integers(
         len(COMMON), VOCABULARY, (TOPICS, TOPIC_WORDS)
     )
     texts: list[str] = []
-    scopes: list[str] = []
     vectors = np.empty((n + spare, dimension), np.float32)
     for first in range(0, n + spare, BLOCK):
         # The whole last block is drawn and then cut, or its numbers would depend on n.
@@ -91,34 +93,55 @@ def make(
         near = np.sqrt(TOPIC_WEIGHT) * centres[topics] + np.sqrt(1 - TOPIC_WEIGHT) * rows
         count = min(BLOCK, n + spare - first)
         vectors[first : first + count] = _unit(near)[:count]
-        shares = block.random(BLOCK)
-        scopes += [OTHER_SCOPE if s < OTHER_SHARE else SCOPE for s in shares[:count]]
         texts += _texts(block, words, topic_words[topics], first)[:count]
-    targets = rng.choice([i for i in range(n) if scopes[i] == SCOPE], queries)
-    noise = _unit(rng.standard_normal((queries, dimension)))
-    asked = _unit(np.sqrt(1 - QUERY_NOISE) * vectors[targets] + np.sqrt(QUERY_NOISE) * noise)
-    return Synthetic(
+    memories = Synthetic(
         texts=texts,
-        scopes=scopes,
+        scopes=[SCOPES[i % len(SCOPES)] for i in range(n + spare)],
         vectors=vectors,
-        queries=[_query(rng, texts[target]) for target in targets],
-        query_vectors=asked,
+        query_scope=SCOPE,
+        queries=[],
+        query_vectors=np.empty((0, dimension), np.float32),
+        targets=[],
+    )
+    return asking(memories, SCOPE, n, seed, queries=queries)
+
+
+def asking(data: Synthetic, scope: str, n: int, seed: int, *, queries: int) -> Synthetic:
+    """Give the same memories with other queries, which aim at those of a scope in the first n."""
+    rng = np.random.default_rng([seed, 2, n])
+    targets = rng.choice([i for i in range(n) if data.scopes[i] == scope], queries)
+    noise = _unit(rng.standard_normal((queries, data.vectors.shape[1])))
+    near = np.sqrt(1 - QUERY_NOISE) * data.vectors[targets] + np.sqrt(QUERY_NOISE) * noise
+    return replace(
+        data,
+        query_scope=scope,
+        queries=[_query(rng, data.texts[target]) for target in targets],
+        query_vectors=_unit(near),
         targets=[int(target) for target in targets],
     )
 
 
-def write(data: Synthetic, directory: Path) -> None:
-    """Write the files that peer scripts read: memories and queries as JSON lines, and vectors."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with (directory / "memories.jsonl").open("w", encoding="utf-8") as file:
-        for text, scope in zip(data.texts, data.scopes, strict=True):
-            file.write(json.dumps({"text": text, "scope": scope}) + "\n")
-    with (directory / "queries.jsonl").open("w", encoding="utf-8") as file:
-        for query, target in zip(data.queries, data.targets, strict=True):
-            line = {"text": query, "scope": SCOPE, "target": data.texts[target]}
-            file.write(json.dumps(line) + "\n")
-    np.save(directory / "memories.npy", data.vectors)
-    np.save(directory / "queries.npy", data.query_vectors)
+def write_memories(data: Synthetic, directory: Path) -> None:
+    """Write the memories for the peer scripts: a JSON line and a row of a matrix each."""
+    lines = (
+        {"text": text, "scope": scope} for text, scope in zip(data.texts, data.scopes, strict=True)
+    )
+    _write(directory / "memories", lines, data.vectors)
+
+
+def write_queries(data: Synthetic, directory: Path, name: str) -> None:
+    """Write the queries likewise, each with the text it should find."""
+    lines = (
+        {"text": query, "scope": data.query_scope, "target": data.texts[target]}
+        for query, target in zip(data.queries, data.targets, strict=True)
+    )
+    _write(directory / name, lines, data.query_vectors)
+
+
+def _write(path: Path, lines: Iterable[dict[str, str]], vectors: Floats) -> None:
+    with path.with_suffix(".jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    np.save(path.with_suffix(".npy"), vectors)
 
 
 def _unit(rows: NDArray[np.float64]) -> Floats:

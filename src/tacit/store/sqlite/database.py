@@ -107,6 +107,21 @@ class Database:
         finally:
             mine.depth = 0
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all reads of the block see the same state, whatever others write meanwhile."""
+        with self.translated():
+            connection = self.connection
+        if connection.in_transaction:
+            yield
+            return
+        with self.translated():
+            connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            connection.execute("COMMIT")
+
     def empty_log(self) -> None:
         """Move the log into the file and leave nothing in it, unless somebody is reading it.
 
@@ -133,6 +148,15 @@ class Database:
         with self.translated():
             connection = self.connection
             return int(connection.pragma("data_version")), connection.total_changes(), self.undone
+
+    def epoch(self) -> tuple[int, int]:
+        """A mark that changes when what was read before may be void, not merely out of date.
+
+        So it is after a transaction was taken back, and after somebody has replaced all pages
+        (`fill_from`), which raises the schema version as a migration would.
+        """
+        with self.translated():
+            return self.undone, int(self.connection.pragma("schema_version"))
 
     def close(self) -> None:
         """Close every thread's connection."""

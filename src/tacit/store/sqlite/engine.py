@@ -48,7 +48,6 @@ ORDERS = {
 }
 FROM = "FROM memory AS m JOIN scope AS s ON s.row = m.scope"
 LISTED = "IN (SELECT value FROM json_each(?))"
-PAGE = 500
 
 
 class SqliteStore:
@@ -101,10 +100,8 @@ class SqliteStore:
         )
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        rows = self._db.rows(
-            f"SELECT m.row, {SELECT} {FROM} WHERE m.id {LISTED}", (json.dumps(list(ids)),)
-        )
-        found = {memory.id: memory for memory in self._memories(rows)}
+        rows = self._memories(f"m.id {LISTED}", (json.dumps(list(ids)),))
+        found = {memory.id: memory for memory in rows}
         return [found[id_] for id_ in ids if id_ in found]
 
     def shorts(self, names: Sequence[str]) -> dict[str, str]:
@@ -127,12 +124,9 @@ class SqliteStore:
         self, where: Filter, *, order: str = "id", limit: int | None = None
     ) -> Iterator[Memory]:
         sql, values = conditions(where, self._scope_rows(where.scopes))
-        rows = self._db.rows(
-            f"SELECT m.row, {SELECT} {FROM} WHERE {sql} ORDER BY {ORDERS[order]} LIMIT ?",
-            [*values, -1 if limit is None else limit],
+        return self._memories(
+            f"{sql} ORDER BY {ORDERS[order]} LIMIT ?", [*values, -1 if limit is None else limit]
         )
-        for start in range(0, len(rows), PAGE):
-            yield from self._memories(rows[start : start + PAGE])
 
     def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
         sql, values = conditions(where, self._scope_rows(where.scopes))
@@ -161,10 +155,12 @@ class SqliteStore:
         found = self._mentions(list(numbers.values()))
         return {id_: tuple(found[n]) for id_, n in numbers.items() if n in found}
 
-    def _memories(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Memory]:
-        mentions = self._mentions([row[0] for row in rows])
-        for row in rows:
-            yield from_row(row[1:], tuple(mentions.get(row[0], ())))
+    def _memories(self, where: str, values: Sequence[Any]) -> Iterator[Memory]:
+        """Read memories at once, however slowly they are taken: none is half old, half new."""
+        with self._db.snapshot():
+            rows = self._db.rows(f"SELECT m.row, {SELECT} {FROM} WHERE {where}", values)
+            mentions = self._mentions([row[0] for row in rows])
+        return (from_row(row[1:], tuple(mentions.get(row[0], ()))) for row in rows)
 
     def _mentions(self, numbers: Sequence[int]) -> dict[int, list[Mention]]:
         found: dict[int, list[Mention]] = {}
@@ -331,13 +327,13 @@ class SqliteStore:
         return len(gone)
 
     def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
-        rows = self._db.rows(
-            f"SELECT m.row, {SELECT} {FROM} WHERE m.id > ? AND NOT EXISTS ("
+        rows = self._memories(
+            "m.id > ? AND NOT EXISTS ("
             "SELECT 1 FROM embedding AS e WHERE e.memory = m.row AND e.model = ? "
             "AND e.text_hash = m.hash) ORDER BY m.id LIMIT ?",
             (after, model, limit),
         )
-        return list(self._memories(rows))
+        return list(rows)
 
     # History, usage, contradictions, documents
 

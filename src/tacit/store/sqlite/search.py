@@ -42,7 +42,7 @@ class Search:
         self._average = 0.0
         self._matrices: dict[str, Matrix] = {}
         self._loaded: dict[str, int] = {}
-        self._undone = 0
+        self._epoch: tuple[int, int] | None = None
 
     def by_words(
         self, words: Sequence[str], where: Filter, scope_rows: Sequence[int], limit: int
@@ -117,6 +117,7 @@ class Search:
         with self._lock:
             seen, marks = self._db.version_seen(), self._db.marks
             if seen != marks.get("words"):
+                self._forget_what_is_void()
                 total = int(self._db.rows("SELECT count(*) FROM memory")[0][0])
                 # Counts steer plans and weights, not results: a few per cent of change is nothing.
                 if total < FEW or abs(total - self._total) * 50 > self._total:
@@ -166,12 +167,9 @@ class Search:
 
     def _matrix(self, model: str) -> Matrix | None:
         """Give the model's vectors as this thread sees them now; None when there are none."""
-        if self._undone != self._db.undone:  # what was read may have been taken back since
-            self._matrices.clear()
-            self._loaded.clear()
-            self._undone = self._db.undone
         seen, marks = self._db.version_seen(), self._db.marks
         if marks.get(f"vectors:{model}") != seen:
+            self._forget_what_is_void()
             self._load_new(model)
             held = self._db.rows("SELECT count(*) FROM embedding WHERE model = ?", (model,))[0][0]
             if model in self._matrices and self._matrices[model].size != held:
@@ -179,6 +177,15 @@ class Search:
                 self._load_new(model)
             marks[f"vectors:{model}"] = seen
         return self._matrices.get(model)
+
+    def _forget_what_is_void(self) -> None:
+        epoch = self._db.epoch()
+        if epoch != self._epoch:
+            self._counts.clear()
+            self._total = 0
+            self._matrices.clear()
+            self._loaded.clear()
+            self._epoch = epoch
 
     def _load_new(self, model: str) -> None:
         last = self._loaded.get(model, 0)

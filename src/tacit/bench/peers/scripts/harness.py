@@ -5,7 +5,7 @@ phase is a process of its own, so that its memory and its warmth are its own and
 different peers can take turns:
 
     load     add the first `count` memories to an empty store, in batches
-    search   open the store, warm up, ask `count` queries from number `first`
+    search   open the store, warm up, ask `count` of its `queries` from number `first`
     add      open the store, add `count` memories from number `first`, one call each
 
 The clock runs around the peer's call alone: texts and vectors are at hand before it starts.
@@ -22,7 +22,7 @@ import struct
 import sys
 import time
 from array import array
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -78,7 +78,7 @@ def run(open_store: Callable[[Path, bool], Store], distribution: str | None) -> 
         "import_cpu_s": import_cpu_s,
         "open_cpu_s": opened,
         "peak_mb": _peak_mb(),
-        "version": version(distribution) if distribution else sqlite3.sqlite_version,
+        "version": _version(distribution),
         "python": platform.python_version(),
     }
     print(json.dumps(result), file=answer, flush=True)
@@ -94,7 +94,7 @@ def _load(store: Store, job: Job) -> Result:
 
 
 def _search(store: Store, job: Job) -> Result:
-    path = Path(job["data"]) / "queries"
+    path = Path(job["data"]) / job["queries"]
     for query in _items(path, 0, WARM_UP):
         store.search(query, LIMIT)
     clock = Clock()
@@ -172,6 +172,15 @@ def _npy_width(file: Any) -> int:
     if magic[:7] != b"\x93NUMPY\x01" or header["descr"] != "<f4" or header["fortran_order"]:
         raise ValueError(f"not a plain float32 .npy file: {header}")
     return int(header["shape"][1])
+
+
+def _version(distribution: str | None) -> str:
+    if distribution is None:
+        return sqlite3.sqlite_version
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""  # run from its source tree
 
 
 def _peak_mb() -> float:

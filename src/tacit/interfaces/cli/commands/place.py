@@ -144,8 +144,8 @@ def _numbers(tacit: Tacit, stats: Stats, pending: int) -> list[tuple[str, str]]:
     return [
         ("memories", f"{stats.live:,} live" + (f", {past:,} past or put away" if past else "")),
         ("by kind", _groups(stats.by_kind)),
-        ("by tier", _groups(stats.by_tier)),
-        ("by state", _groups(stats.by_state)),
+        ("by tier", _groups(stats.by_tier, usual="reference")),
+        ("by state", _groups(stats.by_state, usual="active")),
         ("beside", ", ".join(show.count(number, one) for number, one in more if number)),
         ("vectors", ", ".join(vectors) or "none"),
         ("embedder", tacit.embedder.model if tacit.embedder else "off"),
@@ -154,5 +154,9 @@ def _numbers(tacit: Tacit, stats: Stats, pending: int) -> list[tuple[str, str]]:
     ]
 
 
-def _groups(numbers: dict[str, int]) -> str:
-    return ", ".join(f"{name} {number:,}" for name, number in numbers.items() if number)
+def _groups(numbers: dict[str, int], usual: str = "") -> str:
+    """Give the numbers in words; nothing when all are as usual."""
+    found = {name: number for name, number in numbers.items() if number}
+    if set(found) == {usual}:
+        return ""
+    return ", ".join(f"{name} {number:,}" for name, number in found.items())

@@ -205,7 +205,7 @@ def _reasons(console: Console, tacit: Tacit, found: Explained) -> list[str]:
 
 def _clash(console: Console, tacit: Tacit, memory: Memory, given: Contradiction) -> str:
     other = tacit.get(given.b if given.a == memory.id else given.a)
-    return f"{show.name(console, other)} (found by {given.detector})"
+    return f"{show.name(console, other)} ({show.plain(given.note or given.detector)})"
 
 
 def _history(console: Console, revisions: Sequence[Revision], *, indent: int = 0) -> list[str]:

@@ -197,7 +197,7 @@ def _changes(console: Console, tacit: Tacit, written: Written) -> list[str]:
     ours = {memory.id for memory in written.memories}
     for clash in written.contradictions[:SHOWN]:
         other = tacit.get(clash.b if clash.a in ours else clash.a)
-        lines.append(f"contradicts {show.name(console, other)}")
+        lines.append(f"contradicts {show.name(console, other)} ({show.plain(clash.note)})")
     if written.redacted:
         kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(written.redacted.items()))
         lines.append(f"redacted {show.count(sum(written.redacted.values()), 'secret')}: {kinds}")

@@ -68,6 +68,8 @@ def run_timeline(given: Namespace, console: Console) -> int:
         return 0
     if not found:
         console.result(f"No {' or '.join(asked['kinds'])} in this stretch of time.")
+        if not given.kind:
+            console.note("only episodes are looked at; --kind names others")
     for line in show.table(console, _rows(found, anchor), text=-1):
         console.result(line)
     if given.limit is None and limit == len(found):

@@ -1,0 +1,54 @@
+"""The cut: with nothing relevant, give nothing. Pure.
+
+Scores within one recall are relative: the best is always 1, however poor. The cut is on an
+absolute measure instead, the cosine and the share of the query's words that are covered,
+first for the query as a whole, then for each hit. What the query names outright (a file, an
+error, a key) or what is open now is always relevant.
+"""
+
+from __future__ import annotations
+
+from tacit.retrieve.query import Channel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tacit.profile import Profile
+    from tacit.retrieve.channels import Candidates
+    from tacit.retrieve.query import Query
+    from tacit.retrieve.understand import Understood
+
+FEW_WORDS = 3  # a query of fewer says too little to be judged as a question
+
+
+def absolute_relevance(
+    ids: Iterable[str],
+    cosines: Mapping[str, float],
+    covered: Mapping[str, float],
+    profile: Profile,
+) -> dict[str, float]:
+    """Give how relevant each candidate is in itself; without vectors, the share it covers."""
+    if not cosines:
+        return {id_: covered.get(id_, 0.0) for id_ in ids}
+    return {id_: cosines.get(id_, 0.0) + profile.cut_words * covered.get(id_, 0.0) for id_ in ids}
+
+
+def relevant(
+    absolute: Mapping[str, float],
+    candidates: Candidates,
+    understood: Understood,
+    query: Query,
+) -> list[str]:
+    """Give the candidates that pass the cut."""
+    named = {
+        *candidates.scores.get(Channel.GRAPH, ()),
+        *candidates.signal,
+        *candidates.linked,
+    }
+    profile = query.profile
+    judged = understood.question and understood.content_words >= FEW_WORDS
+    least = profile.cut_question if judged else profile.cut_other
+    if max(absolute.values(), default=0.0) < least:
+        return [id_ for id_ in absolute if id_ in named]
+    return [id_ for id_, value in absolute.items() if value >= profile.cut_hit or id_ in named]

@@ -1,0 +1,216 @@
+"""Help is complete, its examples run, and the reference says what the code does."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tacit import __version__
+from tacit.interfaces.cli.parser import MODULES, command_parser, whole_parser
+from tacit.system import Tacit
+
+if TYPE_CHECKING:
+    from interfaces.conftest import Cli
+    from tacit.model import Memory
+
+DOCS = Path(__file__).parents[2] / "docs"
+TOP = """\
+Tacit: memory for coding agents.
+
+usage: tacit COMMAND [OPTIONS]
+
+Keep and find
+  remember    keep something
+  recall      find what is relevant to a question
+  show        show one memory
+  list        list memories, newest first
+  timeline    show what happened, in order
+  why         tell all about a memory, and why it is served or not
+
+Change
+  edit        change a memory's text or settings
+  link        relate two memories
+  forget      no longer serve memories; they can be restored
+  restore     serve forgotten memories again
+  erase       remove memories for good
+
+The store
+  init        make the project's store and say where it is
+  status      show what the store holds, in numbers
+  doctor      prove that each part works
+  export      write the store as lines of JSON
+  import      bring an export in
+  merge       take in another store
+  backup      make, list and load copies of the store
+  reembed     compute vectors that are missing, or switch the embedder
+
+More
+  completion  print the completion script of a shell
+  bench       measure speed and quality
+
+Options of every command, before or after it
+  --store LOCATION    use this store instead of the project's
+  --project DIR       act in the project of this folder (default: the present one)
+  --json              print JSON for programs
+  --quiet             print results only: no notes, headings or progress
+  --no-color          print without colours (NO_COLOR does the same)
+  --help              show this, or the help of a command
+  --version           print the version
+
+Begin with:  tacit remember 'Sign tokens with RS256'
+             tacit recall 'how are tokens signed?'
+"""
+
+
+def examples(name: str) -> list[str]:
+    """Give the command lines in a command's help."""
+    epilog = command_parser(name)[0].epilog or ""
+    block = epilog.removeprefix("examples:\n").partition("\n\n")[0]
+    return [line.strip() for line in block.splitlines()]
+
+
+EXAMPLES = [(name, line) for name in MODULES for line in examples(name)]
+
+
+@pytest.mark.parametrize("argv", [[], ["--help"], ["-h"], ["--json", "--help"]])
+def test_the_help_of_tacit(cli: Cli, argv: list[str]) -> None:
+    assert cli(*argv) == (0, TOP, "")
+
+
+def test_the_version(cli: Cli) -> None:
+    assert cli("--version").out == f"tacit {__version__}\n"
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "bench"])
+def test_every_command_has_help_with_an_example(cli: Cli, name: str) -> None:
+    ran = cli(name, "--help")
+
+    assert ran.status == 0
+    assert ran.out.startswith(f"usage: tacit {name}")
+    assert f"tacit {name}" in ran.out.partition("examples:")[2]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, seeded: list[Memory]) -> dict[str, str]:
+    """Give an environment in which `tacit` can be typed and the files of the examples exist."""
+    binary = tmp_path / "bin" / "tacit"
+    binary.parent.mkdir()
+    binary.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tacit "$@"\n')
+    binary.chmod(0o755)
+    path = f"{binary.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "HOME": str(tmp_path)}
+    with Tacit.open() as tacit:
+        tacit.backup("copy.db")
+        tacit.backup("other.db")
+        Path("memories.jsonl").write_text("".join(tacit.export()))
+    return environment
+
+
+def prepare(line: str, environment: dict[str, str]) -> None:
+    """Make what an example needs and may not find."""
+    if line.startswith("git "):
+        for command in (
+            "git init --quiet .",
+            "git -c user.name=ana -c user.email=ana@shop.example commit --quiet "
+            "--allow-empty -m 'Sign tokens with RS256'",
+        ):
+            subprocess.run(["bash", "-c", command], env=environment, check=True)
+        with Tacit.open() as tacit:  # it has another identity now
+            tacit.remember("Sign tokens with RS256")
+    if "tacit export memories.jsonl" in line:
+        Path("memories.jsonl").unlink()
+    if "gunzip" in line:
+        subprocess.run(["gzip", "memories.jsonl"], check=True)
+    if "create copy.db" in line:
+        Path("copy.db").unlink()
+    if line.startswith("tacit init"):
+        Path(environment["HOME"]).joinpath("home").mkdir(exist_ok=True)
+
+
+@pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
+def test_every_example_runs(name: str, line: str, shell: dict[str, str]) -> None:
+    environment = dict(shell)
+    if name == "reembed":
+        environment["TACIT_EMBEDDER"] = "default"
+    prepare(line, environment)
+
+    ran = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
+def test_completion_knows_every_command(cli: Cli, shell_name: str) -> None:
+    script = cli("completion", shell_name).out
+
+    assert all(name in script for name in MODULES)
+
+
+def test_the_completion_of_bash_is_valid(cli: Cli, tmp_path: Path) -> None:
+    script = tmp_path / "tacit.bash"
+    script.write_text(cli("completion", "bash").out)
+
+    subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+def test_bench_is_handed_all_its_arguments(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+    monkeypatch.setattr("tacit.bench.run.main", lambda argv: seen.append(argv) or 3)
+
+    ran = cli("bench", "speed", "--sizes", "1000", "--json")
+
+    assert ran.status == 3
+    assert seen == [["speed", "--sizes", "1000", "--json"]]
+
+
+def test_all_commands_fit_into_one_parser() -> None:
+    given = whole_parser().parse_args(["backup", "create", "--json"])
+
+    assert (given.command, given.action, given.json) == ("backup", "create", True)
+
+
+def test_the_reference_is_up_to_date() -> None:
+    check = [sys.executable, str(DOCS / "cli_reference.py"), "--check"]
+
+    assert subprocess.run(check, capture_output=True, text=True).stderr == ""
+
+
+def test_the_reference_names_what_the_commands_print(cli: Cli, seeded: list[Memory]) -> None:
+    page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    ran = {
+        "remember": ["remember", "x y z"],
+        "why": ["why", "abcd2345"],
+        "link": ["link", "abcd2345", "supports", "wxyz6723"],
+        "forget": ["forget", "abcd2345", "--dry-run"],
+        "init": ["init"],
+        "status": ["status"],
+        "doctor": ["doctor"],
+        "export": ["export", "out.jsonl"],
+        "import": ["import", "out.jsonl"],
+    }
+    for name, argv in ran.items():
+        section = page.partition(f"\n### {name}\n")[2].partition("\n###")[0]
+        said = section.partition("`--json` prints ")[2].partition("\n")[0]
+        keys = cli.json(*argv)
+        assert [key for key in keys if f"`{key}`" not in said] == [], name
+
+
+def test_the_reference_has_no_sentence_behind_another() -> None:
+    page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    prose = [line for line in page.splitlines() if not line.startswith(("|", " ", "```", "<!--"))]
+
+    assert [line for line in prose if re.search(r"[a-z]\. [A-Z]", line)] == []

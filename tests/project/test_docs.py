@@ -1,0 +1,189 @@
+"""The documents tell the truth: their code runs, their links lead somewhere, nothing is left out."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from pages import (
+    PAGES,
+    ROOT,
+    Shell,
+    blocks_of,
+    is_typed,
+    name_of,
+    prose_of,
+    shop,
+    typed_in,
+)
+
+import tacit
+
+SOURCE = Path(tacit.__file__).parent
+RUN = [
+    page for page in PAGES if any(b.language == "python" or is_typed(b) for b in blocks_of(page))
+]
+# Pages with many commands that are not about meaning; loading a model for each would take minutes.
+WITHOUT_MODEL = (
+    "benchmark-your-data",
+    "keep-facts-true",
+    "keep-secrets-out",
+    "move-and-merge",
+    "recall-with-reasons",
+    "share-a-project",
+    "travel-in-time",
+)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+MADE = "<!-- Written by "
+
+
+@pytest.fixture
+def reference(monkeypatch):
+    """Give the script that writes docs/reference."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import make_reference
+
+    return make_reference
+
+
+@pytest.mark.skipif(
+    not shutil.which("bash") or not shutil.which("git"), reason="needs bash and git"
+)
+@pytest.mark.parametrize("page", RUN, ids=name_of)
+def test_every_block_of_a_page_runs_in_order(page, tmp_path, monkeypatch):
+    environ = shop(tmp_path, embedder="off" if page.stem in WITHOUT_MODEL else "default")
+    for name in [name for name in os.environ if name.startswith("TACIT_")]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "TACIT_HOME", "TACIT_EMBEDDER"):
+        monkeypatch.setenv(name, environ[name])
+    monkeypatch.chdir(tmp_path / "shop")
+    names: dict[str, object] = {"__name__": "page"}
+    shell = Shell(tmp_path / "shop", environ, tmp_path / "stderr")
+    try:
+        for block in blocks_of(page):
+            if block.language == "python":
+                code = "\n" * (block.line - 1) + block.text
+                exec(compile(code, str(page), "exec", dont_inherit=True), names)
+            elif is_typed(block):
+                for typed in typed_in(block):
+                    shell.run(typed)
+    finally:
+        shell.close()
+
+
+def test_what_looks_like_a_session_is_one():
+    for page in PAGES:
+        for block in blocks_of(page):
+            assert is_typed(block) or block.language != "console", f"{name_of(page)}:{block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page):
+    for target in LINK.findall(prose_of(page)):
+        if target.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = target.partition("#")
+        to = (page.parent / path).resolve() if path else page
+        assert to.exists(), f"{name_of(page)} links to {target}"
+        if anchor:
+            assert anchor in _anchors(to), f"{name_of(page)} links to {target}"
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md":
+            continue
+        reached.add(page)
+        targets = (target.partition("#")[0] for target in LINK.findall(prose_of(page)))
+        waiting += [(page.parent / t).resolve() for t in targets if t and "://" not in t]
+
+    assert set(PAGES) <= reached, sorted(map(name_of, set(PAGES) - reached))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_line_holds_one_sentence(page):
+    text = prose_of(page)
+    if MADE in text:
+        pytest.skip("written from docstrings")
+    for line in re.sub(r"`[^`\n]*`", "x", text).splitlines():
+        if not line.startswith("|"):
+            assert not re.search(r"[a-zx)][.!?] [A-Z]", line), f"{name_of(page)}: {line}"
+
+
+def test_the_reference_is_what_the_code_says(reference):
+    assert sorted(path.name for path in reference.stale()) == []
+
+
+def test_every_setting_and_variable_is_documented_and_none_else():
+    in_code = {
+        name
+        for path in SOURCE.rglob("*.py")
+        for name in re.findall(r"\bTACIT_[A-Z_]+\b", path.read_text(encoding="utf-8"))
+    }
+    page = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
+    from tacit.config import FILE_KEYS
+
+    expected = in_code | {f"TACIT_{key.upper()}" for key in FILE_KEYS}
+    assert set(re.findall(r"\bTACIT_[A-Z_]+\b", page)) == expected
+
+
+def test_the_python_page_names_the_whole_public_api():
+    page = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+    methods = [name for name in vars(tacit.Tacit) if not name.startswith("_")]
+
+    assert [name for name in tacit.__all__ if f"`{name}`" not in page] == []
+    assert [name for name in methods if f"acit.{name}(" not in page] == []
+
+
+def test_every_table_of_the_schema_is_documented():
+    schema = (SOURCE / "store/sqlite/schema.sql").read_text(encoding="utf-8")
+    tables = re.findall(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", schema, re.MULTILINE)
+    page = (ROOT / "docs/reference/schema.md").read_text(encoding="utf-8")
+
+    assert sorted(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == sorted(tables)
+
+
+def test_the_architecture_names_every_module_and_nothing_else():
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    (listing,) = re.findall(r"## The modules\n.*?```text\n(.*?)```", page, re.DOTALL)
+    named = re.findall(r"^ *([\w./-]+\.(?:py|sql)) {2,}\S", listing, re.MULTILINE)
+    modules = {
+        path.relative_to(SOURCE).as_posix()
+        for path in [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.sql")]
+        if path.name != "__init__.py" or path.parent == SOURCE
+    }
+
+    assert sorted(named) == sorted(set(named))
+    assert set(named) == modules
+
+
+def test_every_module_says_what_it_knows():
+    for path in SOURCE.rglob("*.py"):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        assert ast.get_docstring(module), path.relative_to(SOURCE)
+
+
+def test_decisions_are_numbered_without_gaps_and_have_their_three_parts():
+    pages = sorted((ROOT / "docs/decisions").glob("*.md"))
+
+    assert [page.name[:4] for page in pages] == [f"{n:04}" for n in range(1, len(pages) + 1)]
+    for page in pages:
+        headings = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert headings[:3] == ["Context", "Decision", "Consequences"], page.name
+
+
+def test_the_changelog_knows_the_version():
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+    assert f"## [{tacit.__version__}]" in changes
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", prose_of(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -26,8 +26,8 @@ class Profile(Value):
     # Relevance: the shares of the text and vector channels (where one is missing the other
     # takes both), then what the graph adds: the share of the query's facets that a memory
     # mentions, a file that is open now, and a link to one of the best hits.
-    text: float = 0.45
-    vector: float = 0.55
+    text: float = 0.5
+    vector: float = 0.5
     facets: float = 0.15
     signal: float = 0.5
     linked: float = 0.05

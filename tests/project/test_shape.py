@@ -17,6 +17,8 @@ SOURCE = Path(tacit.__file__).parent
 PACKAGES = Path(__file__).parents[2] / "packages"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
+NOWHERE = str(Path(__file__).with_name("nowhere"))  # no settings of the developer's own
+
 MOST_LINES = 400
 # Longer ones, and why they are not split.
 LONG = {
@@ -103,7 +105,8 @@ def test_the_way_of_a_recall_loads_nothing_heavy():
     assert loaded_by(code) & HEAVY == set()
 
 
-def test_recall_by_words_loads_neither_numpy_nor_a_model(tmp_path):
+def test_recall_by_words_loads_neither_numpy_nor_a_model(tmp_path, monkeypatch):
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path))
     path = str(tmp_path / "memory.db")
     with tacit.Tacit.open(path) as kept:
         kept.remember("Sign tokens with RS256")
@@ -143,7 +146,7 @@ def loaded_by(code: str, **variables: str) -> set[str]:
     }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
-        env=kept | variables | {"PYTHONPATH": os.pathsep.join(sources)},
+        env=kept | {"TACIT_HOME": NOWHERE, "PYTHONPATH": os.pathsep.join(sources)} | variables,
         capture_output=True,
         text=True,
         check=False,

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    import numpy as np
+    from numpy import float32, int64
     from numpy.typing import NDArray
+
+    Floats = NDArray[float32]
+    Integers = NDArray[int64]
 
 
 def _numpy() -> Any:
@@ -35,8 +38,8 @@ class Matrix:
 
         self.dimension = dimension
         self.size = 0
-        self._vectors: NDArray[np.float32] = np.empty((0, dimension), np.float32)
-        self._owners: NDArray[np.int64] = np.empty(0, np.int64)
+        self._vectors: Floats = np.empty((0, dimension), np.float32)
+        self._owners: Integers = np.empty(0, np.int64)
         self._places: dict[int, dict[int, int]] = {}  # memory → part → where it stands
 
     def add(self, owners: Sequence[int], parts: Sequence[int], vectors: Sequence[bytes]) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.config import load_settings
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -44,10 +46,8 @@ class NotReady:
 
 
 def default_directory() -> Path:
-    """Where environments are kept when nobody says otherwise: the user's cache."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("tacit") / "peers"
+    """Where environments are kept when nobody says otherwise: with the user's stores."""
+    return Path(load_settings(os.environ).home) / "peers"
 
 
 def set_up(peers: Iterable[Peer], directory: Path) -> Iterator[Ready | NotReady]:

@@ -347,7 +347,8 @@ INSIDE: tuple[type[Value], ...] = (
 
 def python_page() -> str:
     """The public API: every name of `tacit.__all__` and every public method of `Tacit`."""
-    public = {n for n in vars(system.Tacit) if not n.startswith("_")}
+    members = vars(system.Tacit).items()
+    public = {n for n, m in members if not n.startswith("_") and not isinstance(m, property)}
     _same(public, {name for names in METHODS.values() for name in names}, "methods of Tacit")
     lines = [
         "# Python",

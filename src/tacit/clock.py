@@ -49,7 +49,10 @@ def aware(moment: datetime) -> datetime:
     """Give the time in UTC; refuse one that does not say its zone."""
     if moment.tzinfo is None:
         raise Invalid(f"time {moment.isoformat()} has no zone; write it as {moment.isoformat()}Z")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise Invalid(f"time {moment.isoformat()} lies outside the calendar in UTC") from None
 
 
 def parse_time(text: str) -> datetime:

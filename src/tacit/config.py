@@ -26,7 +26,7 @@ EMBED_THREADS_MAX = 64
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
-    "store": (str, "a path or an address such as postgresql://host/name"),
+    "store": (str, "a path, or sqlite://path"),
     "skip": (bool, "true or false"),
     "embedder": (str, "text: default, off or <library>:<model>"),
     "profile": (str, "text: the name of a profile"),

@@ -88,7 +88,9 @@ def _round_trip(tacit: Tacit) -> str:
     except Undo:
         pass
     if not found:
-        raise _Wrong("a probe was written but not found by its words; run: tacit doctor --repair")
+        raise _Wrong(
+            "a probe was written but not found by its words; restore a backup with: tacit backup load"
+        )
     return "a probe was written, found and taken back"
 
 

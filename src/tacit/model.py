@@ -382,6 +382,7 @@ class Link(Value):
             raise Invalid(f"memory {self.src} cannot be linked to itself")
         if not 0.0 <= self.weight <= 1.0:
             raise Invalid(f"link weight {self.weight} is not between 0 and 1")
+        Validity(valid_from=self.valid_from, valid_to=self.valid_to)  # raises where they do not fit
 
 
 class Revision(Value):

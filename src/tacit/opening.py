@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.config import Settings
+    from tacit.store.protocol import Store
 
 
 def open_parts(
@@ -38,7 +39,7 @@ def open_parts(
     parts: dict[str, Any] = {
         "settings": settings,
         "profile": settings.profile,
-        "embedder": _embedder(settings),
+        "embedder": lambda: _embedder(settings, parts["store"]),
         "reranker": _reranker(settings),
     }
     if location:
@@ -50,16 +51,26 @@ def open_parts(
     place = settings.store or project_store_path(settings, found.id)
     parts["store"] = connect(place, create=create)
     parts["scope"] = Scope(path=scope or f"project:{found.id}")
+    if settings.store:  # other projects may lie in the same store
+        own = Scope(path=f"user:{_plain(settings.user)}")
+        parts["visible"] = (*parts["scope"].chain, own, Scope(path="system:tacit"))
     parts["user_location"] = user_store_path(settings)
     if os.path.exists(parts["user_location"]):
         parts["user_store"] = connect(parts["user_location"])
     return parts
 
 
-def _embedder(settings: Settings) -> Any:
+def _embedder(settings: Settings, store: Store) -> Any:
+    """Open the embedder the settings name; by default the one the store was switched to."""
+    from tacit.encode.breaker import Breaker, Guarded
     from tacit.encode.embed import open_embedder
+    from tacit.write.reembed import active_spec
 
-    return open_embedder(settings.embedder, threads=settings.embed_threads)
+    spec = settings.embedder
+    if spec == "default":
+        spec = active_spec(store) or spec
+    embedder = open_embedder(spec, threads=settings.embed_threads)
+    return embedder and Guarded(embedder, Breaker())
 
 
 def _reranker(settings: Settings) -> Any:

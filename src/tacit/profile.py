@@ -3,7 +3,7 @@
 Nothing else in the code holds a weight, a half-life or a cut, so that comparing, learning
 and rolling back all act on one object. `DEFAULT` holds what measured best over all
 development sets at once (docs/benchmarks.md); `SEED` holds the numbers of the design
-documents Tacit grew from, for comparison; `STATIC` the fixed mix by kind (L-26).
+documents Tacit grew from, for comparison; `STATIC` a fixed mix by kind.
 """
 
 from __future__ import annotations

@@ -57,28 +57,31 @@ class Tacit:
         scope: Scope,
         user_store: Store | None = None,
         user_location: str = "",
+        visible: tuple[Scope, ...] = (),
         clock: Clock | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | Callable[[], Embedder | None] | None = None,
         reranker: Reranker | None = None,
         counter: TokenCounter | None = None,
         profile: str = "default",
         settings: Settings | None = None,
         project: Project | None = None,
     ) -> None:
-        """Wire the given parts; `Tacit.open` finds them by convention."""
-        from tacit.encode.tokens import open_counter
+        """Wire the given parts; `Tacit.open` finds them by convention.
 
+        An embedder may be given as a function that opens it when it is first needed.
+        """
         self.settings = settings
         self.project = project
         self.store = store
         self.scope = scope
         self.user_store = user_store
         self._user_location = user_location
+        self._visible = visible  # where several projects share a store; empty: all of it
         self.clock = clock or Clock()
         self.profile = named(profile)
-        self.embedder = embedder
+        self._embedder = embedder
         self.reranker = reranker
-        self.counter = counter or open_counter()
+        self._counter = counter
 
     @classmethod
     def open(
@@ -98,6 +101,22 @@ class Tacit:
         from tacit.opening import open_parts
 
         return cls(**open_parts(location, project, scope, settings, create=create))
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder in use; opened when it is first asked for."""
+        if callable(self._embedder):
+            self._embedder = self._embedder()
+        return self._embedder
+
+    @property
+    def counter(self) -> TokenCounter:
+        """The token counter; opened when it is first asked for."""
+        if self._counter is None:
+            from tacit.encode.tokens import open_counter
+
+            self._counter = open_counter()
+        return self._counter
 
     def close(self) -> None:
         """Close the files; nothing that was acknowledged waits for this."""
@@ -161,11 +180,14 @@ class Tacit:
     def edit(self, ref: str, text: str, *, by: str = "") -> Memory:
         """Give a memory a new text; the old one stays in its history."""
         from tacit.write.change import rewritten
+        from tacit.write.reembed import embed_now
 
         store, memory = self._find(ref)
-        return self._change(
+        edited = self._change(
             store, memory.id, lambda old: rewritten(old, text, self.counter), op="edit", by=by
         )
+        embed_now(store, [edited], self.embedder)
+        return edited
 
     def set(self, ref: str, *, by: str = "", **fields: Any) -> Memory:
         """Change tier, importance, confidence, polarity, pinned, state or temporal class."""
@@ -190,11 +212,11 @@ class Tacit:
 
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""
-        gone = 0
-        for ref in refs:
-            store, memory = self._find(ref)
-            gone += store.erase([memory.id])
-        return gone
+        found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
+        return sum(
+            store.erase([memory.id for owner, memory in found if owner is store])
+            for store in self._stores()
+        )
 
     def link(self, src: str, relation: str, dst: str, *, weight: float = 1.0) -> Link:
         """Relate two memories; the inverse can be read from the other end."""
@@ -220,6 +242,8 @@ class Tacit:
 
     def cite(self, refs: Sequence[str], *, event: str = "cited", query_id: str = "") -> int:
         """Record that memories were used; this is what teaches Tacit which ones help."""
+        if event not in tuple(UsageEvent):
+            raise Invalid(f"event {event!r} is unknown; use one of {', '.join(UsageEvent)}")
         now = self.clock.now()
         for ref in refs:
             store, memory = self._find(ref)
@@ -268,11 +292,10 @@ class Tacit:
             profile=named(profile) if profile else self.profile,
             rerank=rerank,
             vector=vector,
-            filters=filters,
+            filters=self._seen(filters),
         )
-        return recall(
-            asked, self._reader(), embedder=self.embedder, reranker=self.reranker, now=now
-        )
+        embedder = self.embedder if "vector" in asked.channels else None
+        return recall(asked, self._reader(), embedder=embedder, reranker=self.reranker, now=now)
 
     def timeline(
         self,
@@ -307,6 +330,8 @@ class Tacit:
 
     def show(self, ref: str, level: str = "full") -> str:
         """Give the text of a memory at a level of detail."""
+        if level not in tuple(Level):
+            raise Invalid(f"level {level!r} is unknown; use one of {', '.join(Level)}")
         return self.get(ref).levels.text(Level(level))
 
     def why(self, ref: str) -> Explained:
@@ -341,18 +366,20 @@ class Tacit:
     ) -> Imported:
         """Bring an export in; what is there already stays as it is."""
         from tacit.store.transfer import import_lines
+        from tacit.write.draft import redacted_record
 
-        return import_lines(self.store, lines, progress=progress)
+        return import_lines(self.store, lines, clean=redacted_record, progress=progress)
 
     def merge(self, location: str) -> Merged:
         """Take in another store; repeating it changes nothing, and either way round is the same."""
         from tacit.store.connect import connect
         from tacit.store.transfer import records
+        from tacit.write.draft import redacted_record
         from tacit.write.merge import merge
 
         other = connect(location, create=False)
         try:
-            return merge(self.store, records(other))
+            return merge(self.store, ((name, redacted_record(v)) for name, v in records(other)))
         finally:
             other.close()
 
@@ -406,9 +433,11 @@ class Tacit:
         from tacit.write.reembed import embed_pending, switch
 
         chosen = self._chosen(embedder)
-        fill = embed_pending if pending else switch
-        done = sum(fill(store, chosen, progress=progress) for store in self._stores())
-        self.embedder = chosen
+        if pending:
+            return sum(embed_pending(store, chosen, progress=progress) for store in self._stores())
+        spec = embedder if isinstance(embedder, str) else ""
+        done = sum(switch(s, chosen, spec=spec, progress=progress) for s in self._stores())
+        self._embedder = chosen
         return done
 
     def pending(self, embedder: Embedder | str | None = None) -> int:
@@ -437,13 +466,19 @@ class Tacit:
             raise Invalid("there is no folder for backups; open Tacit by convention or give a path")
         return backup_dir(self.settings)
 
+    def _seen(self, filters: dict[str, Any]) -> dict[str, Any]:
+        """Add what may be seen from here, unless scopes are named."""
+        return filters if filters.get("scopes") else filters | {"scopes": self._visible}
+
     def _stores(self) -> list[Store]:
         return [self.store] + ([self.user_store] if self.user_store else [])
 
     def _reader(self) -> Reader:
+        if self.user_store is None:
+            return self.store
         from tacit.store.joined import Joined
 
-        return Joined(self._stores()) if self.user_store else self.store
+        return Joined(self._stores())
 
     def _personal(self) -> Store:
         """Give the user's own store; the first memory of a user's own makes it."""
@@ -487,7 +522,8 @@ class Tacit:
 
         if limit is not None and limit < 1:
             raise Invalid(f"limit {limit} is not above 0")
-        where = filter_of(self.clock.now(), as_of, known_at, filters, history=history)
+        seen = self._seen(filters)
+        where = filter_of(self.clock.now(), as_of, known_at, seen, history=history)
         reader = self._reader()
         found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
         return as_known(reader, list(found), where)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from unicodedata import combining, normalize
+from unicodedata import category, normalize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +43,9 @@ _UNSPACED = (
 )
 # A run is what a programmer calls one name: words joined by connectors, as in paths, dotted
 # names, versions and packages.
-_RUN = re.compile(r"_*[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
+_RUN = re.compile(r"_{0,3}[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
 _WORD = re.compile(r"[^\W_]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_UNSPACED_SPLIT = re.compile(f"([{_UNSPACED}]+)")
 _CONTRACTION = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
 
 
@@ -80,11 +78,11 @@ def content_words(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Fold compatibility forms and accents; case stays, since camelCase needs it."""
+    """Fold compatibility forms, drop accents and vowel signs; case stays for camelCase."""
     text = normalize("NFKC", text)
     if text.isascii():
         return text
-    bare = "".join(char for char in normalize("NFKD", text) if not combining(char))
+    bare = "".join(char for char in normalize("NFKD", text) if category(char)[0] != "M")
     return normalize("NFC", bare)  # puts Hangul syllables together again
 
 
@@ -119,9 +117,9 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=65536)
 def _run_terms(run: str) -> tuple[str, ...]:
     if run.endswith("++"):
-        return (run[:-2].lower() + "pp",)
+        return (run[:-2].casefold()[: LONGEST_TERM - 2] + "pp",)
     if run.endswith("#"):
-        return (run[:-1].lower() + "sharp",)
+        return (run[:-1].casefold()[: LONGEST_TERM - 5] + "sharp",)
     words = _WORD.findall(run)
     if len(words) == 1:
         return _word_terms(words[0])
@@ -131,27 +129,41 @@ def _run_terms(run: str) -> tuple[str, ...]:
         for piece in pieces:
             terms += _word_terms(piece)
         if len(pieces) > 1:
-            terms.append("".join(pieces).lower()[:LONGEST_TERM])
+            terms.append(_whole(pieces))
     if "/" in run:
-        terms.append("".join(words).lower()[:LONGEST_TERM])
+        terms.append(_whole(words))
     return tuple(terms)
 
 
 @lru_cache(maxsize=65536)
 def _word_terms(word: str) -> tuple[str, ...]:
-    if _UNSPACED_RUN.search(word):
+    if not word.isascii() and len(pieces := _unspaced().split(word)) > 1:
+        # Every second piece is in a script without blanks.
         terms: list[str] = []
-        for piece in _UNSPACED_SPLIT.split(word):
+        for place, piece in enumerate(pieces):
             if piece:
-                terms += _pairs(piece) if _UNSPACED_RUN.match(piece) else _word_terms(piece)
+                terms += _pairs(piece) if place % 2 else _word_terms(piece)
         return tuple(terms)
-    lower = word.lower()
+    lower = word.casefold()
     parts = _PARTS.findall(word)
     if len(parts) <= 1 or (word.isupper() and word.isalpha()):
         return (stem(lower[:LONGEST_TERM]),)
-    inner = [stem(part.lower()[:LONGEST_TERM]) for part in parts if len(part) > 1 or part.isdigit()]
-    return (*inner, lower[:LONGEST_TERM])
+    inner = [
+        stem(part.casefold()[:LONGEST_TERM]) for part in parts if len(part) > 1 or part.isdigit()
+    ]
+    return (*inner, _whole([word]))
+
+
+def _whole(words: list[str]) -> str:
+    """Give a name as one word, as somebody may write it who leaves out what joins its parts."""
+    return stem("".join(words).casefold()[:LONGEST_TERM])
 
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+@lru_cache(maxsize=1)
+def _unspaced() -> re.Pattern[str]:
+    """Compiled when the first such text comes: so wide a class costs milliseconds at a start."""
+    return re.compile(f"([{_UNSPACED}]+)")

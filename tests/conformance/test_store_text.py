@@ -297,7 +297,7 @@ def test_a_card_tells_what_ranking_needs(store):
     (card,) = store.cards([fact.id, "missing"], Filter()).values()
 
     assert (card.id, card.words) == (fact.id, search_text(fact))
-    assert "session live in get user name getusername" in card.words
+    assert "session live in get user name getusernam" in card.words
     assert card.terms == len(card.words.split())
     assert (card.kind, card.tier, card.temporal) == ("pattern", "guardrail", "habitual")
     assert (card.trust, card.author, card.session) == ("agent", "", "s1")

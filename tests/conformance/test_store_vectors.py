@@ -134,11 +134,15 @@ def test_an_updated_vector_takes_the_place_of_the_old_one(store):
     assert store.stats().vectors == {MODEL: 2}
 
 
-def test_a_replaced_memory_is_found_by_its_old_vector_until_it_has_a_new_one(store):
+def test_the_vector_of_an_old_text_no_longer_speaks_for_a_memory(store):
     (fact,) = put(store, [1, 0])
+    changed = reworded(fact, "new text")
 
-    store.put([reworded(fact, "new text")])
+    store.put([changed])
 
+    assert nearest(store, [1, 0]) == []
+    assert store.compare_vector(MODEL, pack([1, 0]), [fact.id]) == {}
+    store.put_vectors(MODEL, [a_vector(changed, pack([1, 0]))])
     assert nearest(store, [1, 0]) == [fact.id]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from tacit.errors import Busy, Conflict, Corrupt, Denied, Invalid, NotFound, Unavailable
 from tacit.interfaces import wire
+from tacit.interfaces.cli.parser import MEANT, MODULES
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def test_a_damaged_store(cli: Cli, tmp_path: Path) -> None:
     ("argv", "complaint"),
     [
         (["recal", "x"], "there is no command 'recal'; did you mean: tacit recall"),
+        (["search", "x"], "there is no command 'search'; did you mean: tacit recall"),
         (["zzz"], "there is no command 'zzz'; see: tacit --help"),
         (["--quiet"], "there is no command"),
         (["recall"], "recall: the following arguments are required: QUERY; see: tacit recall"),
@@ -119,6 +121,11 @@ def test_wrong_input_is_told_and_has_status_2(cli: Cli, argv: list[str], complai
     assert ran.err.count("\n") == 1
     assert complaint in ran.err
     assert told.json["error"]["code"] == "invalid"
+
+
+def test_what_is_meant_is_a_command() -> None:
+    assert set(MEANT.values()) <= set(MODULES)
+    assert not set(MEANT) & set(MODULES)
 
 
 def test_an_unknown_profile_names_those_that_are_there(cli: Cli) -> None:

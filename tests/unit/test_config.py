@@ -162,7 +162,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         ('embeder = "off"', "embeder", "allowed are embed_threads, embedder, profile"),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),
-        ("[store]\nurl = 'x'", "store", "a path or an address"),
+        ("[store]\nurl = 'x'", "store", "a path, or sqlite://path"),
         ("skip = 1", "skip", "true or false"),
         ('skip = "yes"', "skip", "true or false"),
         ("embed_threads = true", "embed_threads", "a whole number from 1 to 64"),

@@ -293,7 +293,6 @@ def test_a_contradiction_names_two_memories_in_order():
     assert isinstance(record, Contradiction)
 
 
-@pytest.mark.xfail(reason="Link does not look at its times")
 @pytest.mark.parametrize(
     "wrong",
     [{"valid_from": NAIVE}, {"valid_to": START - DAY}],

@@ -67,7 +67,8 @@ def recall(
     ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
     reranked = _reranked(query, ranked, store, reranker) if query.rerank else {}
     ranked.sort(key=lambda id_: -reranked.get(id_, float("-inf")))
-    best = _diverse(query, ranked, scores, store)
+    # A reranker has read the texts themselves: its order is not touched any more.
+    best = ranked[: query.limit] if reranked else _diverse(query, ranked, scores, store)
     hits = [
         Hit(
             memory=memory,

@@ -216,6 +216,9 @@ if TYPE_CHECKING:
         def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
             """Memories without a vector of this model for their present text, by id."""
 
+        def count_unembedded(self, model: str) -> int:
+            """How many memories `unembedded` would give."""
+
         def add_revisions(self, revisions: Sequence[Revision]) -> None: ...
         def add_usage(self, events: Sequence[Usage]) -> None:
             """Append events; one that is there already changes nothing."""

@@ -63,9 +63,16 @@ class Imported(Value):
 
 
 def import_lines(
-    store: Store, lines: Iterable[str], *, progress: Callable[[int], None] = lambda _count: None
+    store: Store,
+    lines: Iterable[str],
+    *,
+    clean: Callable[[Value], Value] = lambda value: value,
+    progress: Callable[[int], None] = lambda _count: None,
 ) -> Imported:
-    """Bring an export into a store, all of it or nothing; what is there already stays as it is."""
+    """Bring an export into a store, all of it or nothing; what is there already stays as it is.
+
+    `clean` is asked about every record before it is written.
+    """
     read = dict.fromkeys(TYPES, 0)
     waiting: dict[str, list[Value]] = {name: [] for name in TYPES}
     number = 0
@@ -77,7 +84,7 @@ def import_lines(
                 continue
             name, value = parse_line(line, number)
             read[name] += 1
-            waiting[name].append(value)
+            waiting[name].append(clean(value))
             if len(waiting[name]) >= CHUNK:
                 _add_all(store, waiting)
                 progress(number)

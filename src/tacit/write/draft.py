@@ -28,9 +28,11 @@ from tacit.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
-    from typing import Any
+    from typing import Any, TypeVar
 
     from tacit.model import Scope
+
+    Record = TypeVar("Record", bound=Value)
 
 MOST_CHARS = 1_000_000
 MOST_NAME_CHARS = 500
@@ -146,6 +148,13 @@ def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
     if not (cleaned.text or text_of(cleaned)).strip():
         raise Invalid("there is nothing to remember: the text is empty")
     return cleaned, counts
+
+
+def redacted_record(value: Record) -> Record:
+    """Give a record of another store with its secrets replaced; one without any stays as it is."""
+    data = to_json(value)
+    cleaned = _mapped(data, lambda text: redact(text).text)
+    return value if cleaned == data else from_json(type(value), cleaned)
 
 
 def sound_text(text: str, most: int, what: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tacit.encode.embed import cuts_for
 from tacit.encode.facets import merge_mentions
-from tacit.model import Tier
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
 from tacit.write.likeness import compare, same_at_write
+from tacit.write.settle import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 CANDIDATES = 20
 LONGEST_COMPARED = 4_000  # characters; longer texts are the same only when equal
 GAIN = 0.25  # of the doubt that is left, taken away each time the same is said again
-_TIERS = (Tier.REFERENCE, Tier.GUARDRAIL, Tier.MANDATE)
 
 
 def find_same(
@@ -57,7 +56,7 @@ def reinforced(known: Memory, again: Memory) -> Memory:
     return known.replace(
         confidence=known.confidence + (1.0 - known.confidence) * GAIN,
         importance=max(known.importance, again.importance),
-        tier=max(known.tier, again.tier, key=_TIERS.index) if binds else known.tier,
+        tier=max(known.tier, again.tier, key=TIERS.index) if binds else known.tier,
         pinned=known.pinned or again.pinned,
         mentions=merge_mentions(known.mentions, again.mentions),
     )

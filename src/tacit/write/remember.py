@@ -10,6 +10,7 @@ from __future__ import annotations
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.levels import make_levels
 from tacit.encode.vector_text import vector_text
+from tacit.errors import Unavailable
 from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
 from tacit.value import Value
 from tacit.write.batch import Batch
@@ -118,7 +119,10 @@ class Writer:
     def _embed(self, memories: Sequence[Memory]) -> dict[str, bytes]:
         if self._embedder is None or not memories:
             return {}
-        vectors = self._embedder.embed([vector_text(memory) for memory in memories])
+        try:
+            vectors = self._embedder.embed([vector_text(memory) for memory in memories])
+        except Unavailable:  # what is said is kept all the same; the vectors wait in the queue
+            return {}
         return {memory.id: vector for memory, vector in zip(memories, vectors, strict=True)}
 
 

@@ -8,9 +8,11 @@ least as much may end another; otherwise both stay and the clash is recorded.
 from __future__ import annotations
 
 from tacit.body import Fact
-from tacit.model import Contradiction, Link, Memory, Origin, Relation, Validity
+from tacit.model import Contradiction, Link, Memory, Origin, Relation, Tier, Validity
 from tacit.value import Value
 from tacit.write.identity import pair_id
+
+TIERS = (Tier.REFERENCE, Tier.GUARDRAIL, Tier.MANDATE)  # from the weakest to the strongest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +50,21 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
         clash = _clash(previous, new, now, reason)
         return Settled(fact=new, links=tuple(links), contradictions=(clash,))
     links.append(_supersedes(new, previous, now))
-    ended = (close(previous, start, now),) if previous.validity.holds(start) else ()
-    return Settled(fact=new, closed=ended, links=tuple(links))
+    if not previous.validity.holds(start):
+        return Settled(fact=new, links=tuple(links))
+    return Settled(
+        fact=_standing(new, previous), closed=(close(previous, start, now),), links=tuple(links)
+    )
+
+
+def _standing(new: Memory, previous: Memory) -> Memory:
+    """A new value stands as firmly as the one it takes the place of, or more so."""
+    tier = max(new.tier, previous.tier, key=TIERS.index)
+    return new.replace(
+        tier=tier if new.trust.authority >= previous.trust.authority else new.tier,
+        pinned=new.pinned or previous.pinned,
+        importance=max(new.importance, previous.importance),
+    )
 
 
 def _clashes(new: Memory, previous: Memory) -> str:

@@ -56,6 +56,24 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
 MODULES = {name: module for group in GROUPS.values() for name, module, _ in group}
 SUMMARIES = {name: summary for group in GROUPS.values() for name, _, summary in group}
 
+# What people type who come from elsewhere: these are no commands, but it is clear what is meant.
+MEANT = {
+    **dict.fromkeys(("add", "save", "store", "note", "observe"), "remember"),
+    **dict.fromkeys(("search", "find", "query", "ask"), "recall"),
+    **dict.fromkeys(("get", "cat", "read", "view", "history"), "show"),
+    **dict.fromkeys(("rm", "remove", "delete", "archive"), "forget"),
+    **dict.fromkeys(("ls", "all"), "list"),
+    **dict.fromkeys(("log", "events"), "timeline"),
+    **dict.fromkeys(("stats", "info"), "status"),
+    **dict.fromkeys(("update", "set"), "edit"),
+    **dict.fromkeys(("reindex", "embed"), "reembed"),
+    **dict.fromkeys(("check", "verify"), "doctor"),
+    "explain": "why",
+    "undo": "restore",
+    "purge": "erase",
+    "eval": "bench",
+}
+
 GLOBAL = {  # option → (metavar, or empty for a switch; help)
     "--store": ("LOCATION", "use this store instead of the project's"),
     "--project": ("DIR", "act in the project of this folder (default: the present one)"),
@@ -178,6 +196,6 @@ def _placeholder(action: argparse.Action) -> str:
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, MODULES, n=1, cutoff=0.5)
+    near = [MEANT[name]] if name in MEANT else get_close_matches(name, MODULES, n=1)
     meant = f"did you mean: tacit {near[0]}" if near else "see: tacit --help"
     return f"there is no command {name!r}; {meant}"

@@ -25,7 +25,7 @@ from tacit.model import (
 from tacit.store.protocol import Card, Stats
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
-from tacit.store.sqlite.search import Search, same_space
+from tacit.store.sqlite.search import PRESENT, Search, same_space
 from tacit.store.sqlite.where import conditions
 
 TYPE_CHECKING = False
@@ -288,9 +288,12 @@ class SqliteStore:
         return self._search.by_vector(model, vector, where, rows, limit)
 
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
-        numbers = self._numbers(ids)
-        cosines = self._search.cosines(model, vector, list(numbers.values()))
-        return {id_: cosines[number] for id_, number in numbers.items() if number in cosines}
+        rows = self._db.rows(
+            f"SELECT m.row, m.id FROM memory AS m WHERE m.id {LISTED} AND {PRESENT}",
+            (json.dumps(list(ids)), model),
+        )
+        cosines = self._search.cosines(model, vector, [row for row, _ in rows])
+        return {id_: cosines[row] for row, id_ in rows if row in cosines}
 
     def count_words(self, words: Sequence[str]) -> Counted:
         return self._search.count(words)
@@ -328,12 +331,13 @@ class SqliteStore:
 
     def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
         rows = self._memories(
-            "m.id > ? AND NOT EXISTS ("
-            "SELECT 1 FROM embedding AS e WHERE e.memory = m.row AND e.model = ? "
-            "AND e.text_hash = m.hash) ORDER BY m.id LIMIT ?",
-            (after, model, limit),
+            f"m.id > ? AND NOT {PRESENT} ORDER BY m.id LIMIT ?", (after, model, limit)
         )
         return list(rows)
+
+    def count_unembedded(self, model: str) -> int:
+        rows = self._db.rows(f"SELECT count(*) FROM memory AS m WHERE NOT {PRESENT}", (model,))
+        return int(rows[0][0])
 
     # History, usage, contradictions, documents
 

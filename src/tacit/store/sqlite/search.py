@@ -28,6 +28,11 @@ RAREST = 3
 MOST_WORDS = 64
 TELLING = 0.8  # a tag held by more than this share of memories is left to the final filter
 BATCH = 10_000
+# A vector speaks for a memory only while it is that of its present text.
+PRESENT = (
+    "EXISTS (SELECT 1 FROM embedding AS e "
+    "WHERE e.memory = m.row AND e.model = ? AND e.text_hash = m.hash)"
+)
 FEW = 1_000  # up to this many memories, words are counted anew after every change
 
 
@@ -101,7 +106,7 @@ class Search:
                 return []
             same_space(model, vector, matrix.dimension)
             fetch = lambda wanted: matrix.top(vector, wanted)  # noqa: E731
-            return self._allowed(fetch, where, scope_rows, limit)
+            return self._allowed(fetch, where, scope_rows, limit, (PRESENT, [model]))
 
     def cosines(self, model: str, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
         """Give the cosine of each of the memories that has a vector."""
@@ -118,13 +123,12 @@ class Search:
             seen, marks = self._db.version_seen(), self._db.marks
             if seen != marks.get("words"):
                 self._forget_what_is_void()
-                total = int(self._db.rows("SELECT count(*) FROM memory")[0][0])
+                total, indexed = self._sizes()
                 # Counts steer plans and weights, not results: a few per cent of change is nothing.
                 if total < FEW or abs(total - self._total) * 50 > self._total:
                     self._counts.clear()
                     self._total = total
-                    average = self._db.rows("SELECT avg(terms) FROM memory")[0][0]
-                    self._average = float(average or 0.0)
+                    self._average = indexed / total if total else 0.0
                 marks["words"] = seen
             missing = [word for word in dict.fromkeys(words) if word not in self._counts]
             found = self._db.rows(
@@ -136,6 +140,22 @@ class Search:
             self._counts |= dict(found)
             held = {word: self._counts[word] for word in words if word in self._counts}
             return Counted(total=self._total, average_terms=self._average, words=held)
+
+    def _sizes(self) -> tuple[int, int]:
+        """Give the number of memories and of their terms, as FTS5 keeps them for its BM25.
+
+        Its averages record is a row of varints: rows, then tokens of each column (`tags`,
+        `words`). Counting instead would read the whole table at every cold start.
+        """
+        rows = self._db.rows("SELECT block FROM memory_text_data WHERE id = 1")
+        numbers: list[int] = []
+        value = 0
+        for byte in rows[0][0] if rows else b"":
+            value = value << 7 | byte & 0x7F
+            if byte < 0x80:
+                numbers.append(value)
+                value = 0
+        return (numbers[0], numbers[2]) if len(numbers) == 3 else (0, 0)
 
     def forget_vectors(self, model: str) -> None:
         """Drop what is kept in memory of a model's space."""
@@ -149,8 +169,10 @@ class Search:
         where: Filter,
         scope_rows: Sequence[int],
         limit: int,
+        also: tuple[str, list[str]] = ("TRUE", []),
     ) -> list[Match]:
         sql, values = conditions(where, scope_rows)
+        sql, values = f"{sql} AND {also[0]}", [*values, *also[1]]
         wanted = limit + 16
         while True:
             found = fetch(wanted)

@@ -50,8 +50,4 @@ def run_reembed(given: Namespace, console: Console) -> int:
         console.data({"model": model, "embedded": done, "pending": 0})
         return 0
     console.result(f"embedded {show.memories(done)} with {model}")
-    if given.embedder and given.embedder != "default":
-        console.note(
-            f"to search with it, set TACIT_EMBEDDER={given.embedder} or name it in config.toml"
-        )
     return 0

@@ -73,7 +73,9 @@ def add_remember(parser: ArgumentParser) -> None:
     )
     for name, help_ in (("importance", "default 0.5"), ("confidence", "default 1: certain")):
         group.add_argument(f"--{name}", type=options.number_from, metavar="0..1", help=help_)
-    group.add_argument("--pin", action="store_true", dest="pinned", help="never fades")
+    group.add_argument(
+        "--pin", action="store_true", dest="pinned", help="only a person may change or put it away"
+    )
     origin = parser.add_argument_group("whose and since when")
     origin.add_argument("--scope", help="project:NAME, user:NAME, …; default the project's")
     origin.add_argument("--author", metavar="NAME", help="who says so")

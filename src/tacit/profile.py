@@ -19,7 +19,7 @@ class Profile(Value):
     version: int = 1
 
     # How many candidates each channel gives, at least, and how many times the limit.
-    pool: int = 200
+    pool: int = 100
     overfetch: int = 4
     most_terms: int = 64
 

@@ -31,7 +31,7 @@ WORDS = ("redis", "pool", "Straße", "会话保存", "ΟΔΟΣ", "getUserName", 
 SCOPES = tuple(Scope(path=path) for path in ("project:shop", "project:shop/agent:ana", "team:web"))
 EMBEDDER = HashEmbedder()
 
-numbers = st.integers(1, 8)
+numbers = st.integers(1, 4)  # few, so that most rules meet a memory that is there
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 
 
@@ -220,7 +220,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.store.put(memories)
             self.model.put(memories)
             self.put_vector(number, text)
-            self.erase([an_id(9 - number)])
+            self.erase([an_id(5 - number)])
             if look:
                 self.found_by_meaning_is_what_is_nearest()
                 self.found_by_words_are_those_that_hold_them()
@@ -233,7 +233,7 @@ class StoreMachine(RuleBasedStateMachine):
         expected = [self.model.memories[id_] for id_ in sorted(self.model.memories)]
         for store in (self.store, self.reader):
             assert list(store.scan(EVERYTHING)) == expected
-        ids = [an_id(number) for number in range(9, 0, -1)]
+        ids = [an_id(number) for number in range(5, 0, -1)]
         assert self.store.get(ids) == expected[::-1]
         assert self.store.resolve("019b", limit=99) == sorted(self.model.memories)
         assert self.store.stats().memories == len(expected)
@@ -306,7 +306,7 @@ class StoreMachine(RuleBasedStateMachine):
         for (_, id_, event), usage in self.model.usage.items():
             count, last = expected.setdefault(id_, {}).get(event, (0, usage.at))
             expected[id_][event] = (count + 1, max(last, usage.at))
-        assert self.store.tally([an_id(number) for number in range(1, 9)]) == expected
+        assert self.store.tally([an_id(number) for number in range(1, 5)]) == expected
         history = [self.model.revisions[name] for name in sorted(self.model.revisions)]
         assert self.store.revisions(None) == history
         for name in ("profile", "model"):

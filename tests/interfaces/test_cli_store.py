@@ -300,6 +300,7 @@ def test_reembed_with_another_embedder_switches_and_the_next_process_uses_it(
         "tacit.encode.embed.open_embedder",
         lambda name=None, **_options: HashEmbedder(model=name or "default"),
     )
+    monkeypatch.delenv("TACIT_EMBEDDER")
     cli("reembed")
 
     ran = cli("reembed", "--embedder", "other:model")

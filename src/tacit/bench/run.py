@@ -41,7 +41,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
     made.add_argument("--sizes", default="1000,10000,100000", help="speed: numbers of memories")
     made.add_argument("--peers", default="auto", help="speed: names with commas, auto or none")
-    made.add_argument("--work", help="speed: folder for environments and data of peers")
+    made.add_argument("--work", help="speed: folder for the stores and the synthetic data")
+    made.add_argument(
+        "--environments", help="speed: where `python -m tacit.bench.peers setup` put the peers"
+    )
     return made
 
 

@@ -20,12 +20,13 @@ TACIT = [sys.executable, "-m", "tacit"]
 
 # A worker that acknowledges each memory once it is on the disk, until somebody kills it.
 WORKER = """
+import sys
 from tacit import Tacit
 with Tacit.open(project=".") as tacit:
     number = 0
     while True:
-        kept = tacit.remember(f"Step {number} of the migration moved table t{number}", kind="episode")
-        print(kept.short, flush=True)
+        text = f"Step {number} of migration {sys.argv[1]} moved table t{number}"
+        print(tacit.remember(text, kind="episode").short, flush=True)
         number += 1
 """
 
@@ -71,7 +72,12 @@ class Tour:
             "must compare in UTC",
             "--kind", "episode", "--tag", "auth",
         )  # fmt: skip
-        self.run("remember", "Deploy: make build, then kubectl apply -f deploy/prod.yaml", "--kind", "skill")
+        self.run(
+            "remember",
+            "Deploy: make build, then kubectl apply -f deploy/prod.yaml",
+            "--kind",
+            "skill",
+        )
         say("A secret is replaced before anything is written:")
         self.run("remember", "The staging key is " + "AKIA" + "IOSFODNN7EXAMPLQ, ask Mia for more")
 
@@ -94,7 +100,9 @@ class Tour:
 
     def explain(self) -> None:
         title("4. Ask why")
-        short = self.answer("recall", "Sign tokens with RS256", "--as-of", "2026-03-01", "--limit", "1", "--json")
+        short = self.answer(
+            "recall", "Sign tokens with RS256", "--as-of", "2026-03-01", "--limit", "1", "--json"
+        )
         self.run("why", short)
 
     def survive(self) -> None:
@@ -102,21 +110,23 @@ class Tour:
         say("Four writers acknowledge memories as fast as they can; then each is killed with -9.")
         workers = [
             subprocess.Popen(
-                [sys.executable, "-c", WORKER],
+                [sys.executable, "-c", WORKER, str(number)],
                 cwd=self.project,
                 env=self.environment,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for _ in range(4)
+            for number in range(4)
         ]
-        time.sleep(4 + random.random())
+        acknowledged = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
+        time.sleep(2 + random.random())
         for worker in workers:
             worker.send_signal(signal.SIGKILL)
-        acknowledged = [
-            line for worker in workers for line in worker.communicate()[0].split("\n")[:-1]
-        ]
-        listed = self.output("list", "--kind", "episode", "--history", "--limit", "100000", "--json")
+        for worker in workers:
+            acknowledged += worker.communicate()[0].split("\n")[:-1]  # the last may be half a line
+        listed = self.output(
+            "list", "--kind", "episode", "--history", "--limit", "100000", "--json"
+        )
         there = sum(f'"{short}"' in listed for short in acknowledged)
         say(f"{len(acknowledged)} memories were acknowledged, {there} of them are there.")
         self.run("doctor")
@@ -130,7 +140,11 @@ class Tour:
 
     def output(self, *words: str) -> str:
         done = subprocess.run(
-            [*TACIT, *words], cwd=self.project, env=self.environment, check=True, capture_output=True
+            [*TACIT, *words],
+            cwd=self.project,
+            env=self.environment,
+            check=True,
+            capture_output=True,
         )
         return done.stdout.decode()
 

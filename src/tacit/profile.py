@@ -62,6 +62,7 @@ class Profile(Value):
     # that are covered. Below the first two nothing at all is given, to a question and to
     # other text; a single hit below the third is left out.
     cut_words: float = 0.3
+    cut_words_alone: float = 1.5  # where there are no vectors
     cut_question: float = 0.38
     cut_other: float = 0.2
     cut_hit: float = 0.1

@@ -245,6 +245,7 @@ def test_unembedded_are_those_without_a_vector_of_their_present_text(store):
     store.put([changed])
 
     assert store.unembedded(MODEL, limit=9) == [changed, waiting]
+    assert store.count_unembedded(MODEL) == 2
     assert store.unembedded("other", limit=9) == [changed, waiting]
 
 

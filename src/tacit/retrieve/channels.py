@@ -131,7 +131,7 @@ def _linked(store: Reader, found: Mapping[Channel, Mapping[str, float]]) -> dict
     reached: dict[str, float] = {}
     for link in store.links(list(seeds), ASSOCIATIVE):
         for one, other in ((link.src, link.dst), (link.dst, link.src)):
-            if one in seeds and other not in seeds:
+            if seeds.get(one, 0.0) > seeds.get(other, 0.0):
                 reached[other] = max(link.weight * seeds[one], reached.get(other, 0.0))
     return reached
 

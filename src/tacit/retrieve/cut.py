@@ -30,7 +30,7 @@ def absolute_relevance(
 ) -> dict[str, float]:
     """Give how relevant each candidate is in itself; without vectors, the share it covers."""
     if not cosines:
-        return {id_: covered.get(id_, 0.0) for id_ in ids}
+        return {id_: profile.cut_words_alone * covered.get(id_, 0.0) for id_ in ids}
     return {id_: cosines.get(id_, 0.0) + profile.cut_words * covered.get(id_, 0.0) for id_ in ids}
 
 

@@ -50,7 +50,6 @@ def text_scores(
     counts = {id_: _counts(card.words, weights) for id_, card in cards.items()}
     scores: dict[str, float] = {}
     covered: dict[str, float] = {}
-    whole = understood.whole or 1.0
     for id_ in wanted:
         held: dict[str, float] = dict(counts[id_])
         length = float(cards[id_].terms)
@@ -66,7 +65,7 @@ def text_scores(
             scores[id_] = sum(
                 weights[term] * count * (K1 + 1.0) / (count + drag) for term, count in held.items()
             )
-            covered[id_] = sum(weights[term] for term in held) / whole
+            covered[id_] = sum(understood.shares.get(term, 0.0) for term in held)
     return scores, covered
 
 

@@ -12,9 +12,12 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.retrieve.query import Query
-    from tacit.store.protocol import Reader
+    from collections.abc import Sequence
 
+    from tacit.retrieve.query import Query
+    from tacit.store.protocol import Counted, Reader
+
+IMAGINED = 100  # memories added when the share of a term is judged
 LONGEST_READ = 20_000  # characters of a query; what matters stands at its beginning
 
 # The question is about what the agent itself said.
@@ -46,7 +49,7 @@ class Understood(Value):
     """A query taken apart."""
 
     weights: dict[str, float]  # term → idf, the rarest terms the store holds
-    whole: float  # idf of as many of the rarest terms, also those nobody holds
+    shares: dict[str, float]  # term → its share of the query, also of what nobody holds
     average_terms: float
     names: frozenset[str]  # compact forms of all that could be a name
     facets: tuple[Facet, ...]  # files, symbols, errors, keys… the query names
@@ -67,7 +70,7 @@ def understand(query: Query, store: Reader) -> Understood:
     known = store.known_names(sorted(names)) if Channel.GRAPH in query.channels else []
     return Understood(
         weights={term: idf[term] for term in held[: query.profile.most_terms]},
-        whole=sum(sorted(idf.values(), reverse=True)[: query.profile.most_terms]),
+        shares=_shares(terms, counted, query.profile.most_terms),
         average_terms=counted.average_terms or 1.0,
         names=names,
         facets=tuple(facet for facet in known if facet.type in NAMING),
@@ -76,6 +79,21 @@ def understand(query: Query, store: Reader) -> Understood:
         question=bool(_QUESTION.search(text)),
         content_words=len(content_words(text)),
     )
+
+
+def _shares(terms: Sequence[str], counted: Counted, most: int) -> dict[str, float]:
+    """Give each of the rarest terms its share of the query's weight.
+
+    In a store of a few memories every word is either in all of them or in none; some
+    imagined memories keep an unknown word from outweighing all the others.
+    """
+    idf = {
+        term: inverse_frequency(counted.total + IMAGINED, counted.words.get(term, 0))
+        for term in terms
+    }
+    rarest = sorted(idf, key=lambda term: (-idf[term], term))[:most]
+    whole = sum(idf[term] for term in rarest) or 1.0
+    return {term: idf[term] / whole for term in rarest}
 
 
 def possible_names(text: str) -> frozenset[str]:

@@ -26,8 +26,8 @@ check: lint types imports tests  ## All that is checked: style, types, layers, t
 test: check  ## Set up and run every check
 
 lint: $(READY)
-	$(BIN)/ruff check src tests examples packages
-	$(BIN)/ruff format --check src tests examples packages
+	$(BIN)/ruff check src tests examples packages docs
+	$(BIN)/ruff format --check src tests examples packages docs
 
 types: $(READY)
 	$(BIN)/mypy

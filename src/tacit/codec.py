@@ -83,7 +83,7 @@ def _readers_of(cls: type[Value]) -> dict[str, Callable[[Any, str], Any]]:
     scope = vars(sys.modules[cls.__module__])
     hints: dict[str, str] = {}
     for parent in reversed(cls.__mro__):
-        hints |= parent.__dict__.get("__annotations__", {})
+        hints |= parent.__dict__.get("__annotations__", {})  # noqa: RUF063 - inspect is slow to load
     _readers[cls] = {name: _reader(hints[name], scope) for name in cls._fields}
     return _readers[cls]
 

@@ -97,7 +97,7 @@ def shorten(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text
     cut = text[: chars - 1]
-    head, _, tail = cut.rpartition(" ")
+    head = cut.rpartition(" ")[0]
     return (head if len(head) > chars // 2 else cut).rstrip(" ,;:-") + "…"
 
 

@@ -31,6 +31,7 @@ class ValueType(type):
     """Turns annotated fields into slots and remembers their order and defaults."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
+        """Make the class."""
         declared = namespace.get("__annotations__", {})
         own = [f for f, kind in declared.items() if not kind.startswith("ClassVar")]
         defaults = {f: namespace.pop(f) for f in own if f in namespace}

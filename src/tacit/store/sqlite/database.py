@@ -51,7 +51,7 @@ class Database:
 
     @property
     def connection(self) -> apsw.Connection:
-        """This thread's connection, opened on first use."""
+        """The connection of the present thread, opened on first use."""
         found: apsw.Connection | None = getattr(self._threads, "connection", None)
         if found is None:
             found = self._connect()

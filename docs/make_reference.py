@@ -231,6 +231,7 @@ PROFILE = {
     "kinds": "factors on the score by kind; 1 where none is set, never below .1",
     "diversity": "what being about the same files as a better hit costs",
     "cut_words": "what covering all of the query's words adds to the cosine, for the cut",
+    "cut_words_alone": "what covering all of the query's words is worth for the cut where there are no vectors",
     "cut_question": "least relevance of the best hit for a question to be answered at all",
     "cut_other": "the same for a text that is no question",
     "cut_hit": "least relevance of a single hit",

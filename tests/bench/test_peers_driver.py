@@ -172,3 +172,5 @@ def test_every_peer_has_a_script_and_pinned_versions():
     for peer in PEERS.values():
         assert peer.script.exists()
         assert all("==" in requirement for requirement in (*peer.requirements, *peer.alone))
+        if peer.lodges_with:
+            assert peer.requirements == PEERS[peer.lodges_with].requirements

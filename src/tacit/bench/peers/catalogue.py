@@ -7,6 +7,8 @@ from pathlib import Path
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
+CHROMA = ("chromadb==1.5.9",)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
@@ -23,6 +25,8 @@ class Peer:
     """Whether it needs an interpreter whose sqlite3 can load extensions."""
     sets_sync: bool = False
     """Whether it can be told to flush each commit to the disk (`PRAGMA synchronous = FULL`)."""
+    lodges_with: str = ""
+    """The peer in whose environment it runs; both ask for the same requirements."""
     python: Path | None = None
     """An interpreter that has everything already; such a peer needs no environment."""
 
@@ -38,8 +42,15 @@ _LISTED = (
     Peer(
         name="chroma",
         script=SCRIPTS / "chroma_store.py",
-        searches="vectors (HNSW)",
-        requirements=("chromadb==1.5.9",),
+        searches="vectors (HNSW), filtered by metadata",
+        requirements=CHROMA,
+    ),
+    Peer(
+        name="chroma-collections",
+        script=SCRIPTS / "chroma_collections.py",
+        searches="vectors (HNSW), a collection a scope",
+        requirements=CHROMA,
+        lodges_with="chroma",
     ),
     Peer(
         name="langgraph",

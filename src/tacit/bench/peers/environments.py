@@ -61,7 +61,7 @@ def find(peer: Peer, directory: Path) -> Ready | NotReady:
     """Look for a peer's environment without making one."""
     if peer.python is not None:
         return Ready(peer, peer.python)
-    home = directory / peer.name
+    home = directory / (peer.lodges_with or peer.name)
     try:
         stamp = json.loads((home / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -76,7 +76,7 @@ def _install(peer: Peer, directory: Path) -> Ready | NotReady:
     if interpreter is None:
         lack = "load SQLite extensions" if peer.loads_extensions else "make environments"
         return NotReady(peer, f"not measurable here: no interpreter that can {lack}")
-    home = directory / peer.name
+    home = directory / (peer.lodges_with or peer.name)
     python = _python_of(home)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     steps = [[interpreter, "-m", "venv", "--clear", str(home)], [*pip, *peer.requirements]]

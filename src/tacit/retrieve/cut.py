@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tacit.retrieve.understand import Understood
 
 FEW_WORDS = 3  # a query of fewer says too little to be judged as a question
+MANY_WORDS = 50  # a text of more is a document: no memory covers much of it, none is cut
 
 
 def absolute_relevance(
@@ -47,6 +48,8 @@ def relevant(
         *candidates.linked,
     }
     profile = query.profile
+    if understood.content_words > MANY_WORDS:
+        return list(absolute)
     judged = understood.question and understood.content_words >= FEW_WORDS
     least = profile.cut_question if judged else profile.cut_other
     if max(absolute.values(), default=0.0) < least:

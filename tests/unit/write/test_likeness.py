@@ -1,5 +1,6 @@
 """When two texts count as the same statement, rung by rung."""
 
+import os
 import subprocess
 import sys
 
@@ -113,6 +114,9 @@ def test_longer_names_may_differ_by_a_slip_of_the_pen():
 def test_comparing_needs_no_heavy_import():
     watched = "{'numpy', 'dataclasses', 'typing', 'onnxruntime', 'inspect', 'Stemmer'}"
     code = f"import tacit.write.likeness, sys; print(sorted({watched} & set(sys.modules)))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain
+    )
 
     assert ran.stdout.strip() == "[]"

@@ -15,6 +15,7 @@ from tacit.model import Scope
 from tacit.store.connect import connect
 from tacit.system import Tacit
 from tacit.write.draft import Draft
+from tacit.write.remember import AT_ONCE
 
 sys.path.insert(0, str(Path(__file__).parent / "peers" / "scripts"))
 
@@ -53,7 +54,8 @@ class Entrant:
         self._given.vectors = {item.text: item.vector.tobytes() for item in items}
         drafts = [Draft(text=item.text, scope=_scope(item)) for item in items]
         kept = self.tacit.remember_many(drafts)
-        self.tacit.reembed()
+        if len(items) > AT_ONCE:  # fewer have their vectors already
+            self.tacit.reembed(pending=True)
         return len(kept)
 
     def search(self, query: Item, limit: int) -> list[str]:

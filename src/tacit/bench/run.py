@@ -101,6 +101,10 @@ def _keep(result: dict[str, Any], folder: str | None) -> None:
     with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1)
     to_stderr(f"raw outputs: {path}")
+    if result.get("race"):
+        from tacit.bench.plot import draw_race
+
+        draw_race(result["race"], os.path.join(folder, "speed.png"))
 
 
 def _table(result: dict[str, Any]) -> str:

@@ -51,8 +51,21 @@ def ended(process: subprocess.Popen[str]) -> str:
 def together(processes: Iterable[subprocess.Popen[str]]) -> list[str]:
     """Wait until all are `ready`, let them go at the same time, and give what each printed."""
     processes = list(processes)
-    for process in processes:
-        assert said(process) == "ready"
-    for process in processes:
-        tell(process)
-    return [ended(process) for process in processes]
+    try:
+        for process in processes:
+            assert said(process) == "ready"
+        for process in processes:
+            tell(process)
+        return [ended(process) for process in processes]
+    finally:
+        for process in processes:
+            stopped(process)
+
+
+def stopped(process: subprocess.Popen[str]) -> None:
+    """Leave nothing of a process behind, also when its test has failed."""
+    if process.poll() is None:
+        process.kill()
+        process.wait(PATIENCE)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        stream.close()

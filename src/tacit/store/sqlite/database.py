@@ -238,7 +238,7 @@ class Database:
             return
         if self.read_only:
             raise Denied(f"{self.path} needs an upgrade to schema {newest} but is read-only")
-        connection.execute("PRAGMA journal_mode = WAL")
+        self._keep_a_log()
         with self.transaction():
             have = self._schema()  # another process may have been quicker
             if 0 < have < newest:
@@ -248,6 +248,22 @@ class Database:
                     connection.execute(script.read())
                 connection.execute(f"PRAGMA user_version = {number}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    def _keep_a_log(self) -> None:
+        """Switch the file to a write-ahead log, also while others do the same.
+
+        SQLite asks no busy handler here: of two that read and want to be alone, one has to let
+        go, so it is told at once and must begin anew.
+        """
+        wait, attempt = _patient(self.busy_seconds), 0
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except apsw.BusyError:
+                if not wait(attempt):
+                    raise
+                attempt += 1
 
     def _schema(self) -> int:
         return int(self.connection.pragma("user_version"))

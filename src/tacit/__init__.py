@@ -13,6 +13,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tacit.draft import Draft
     from tacit.errors import (
         Busy,
         Conflict,
@@ -26,13 +27,12 @@ if TYPE_CHECKING:
     from tacit.model import Kind, Level, Memory, Relation, State, Tier
     from tacit.retrieve.query import Hit
     from tacit.system import Tacit
-    from tacit.write.draft import Draft
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Tacit": "tacit.system",
-    "Draft": "tacit.write.draft",
+    "Draft": "tacit.draft",
     "Hit": "tacit.retrieve.query",
     **dict.fromkeys(("Kind", "Level", "Memory", "Relation", "State", "Tier"), "tacit.model"),
     **dict.fromkeys(

@@ -71,7 +71,7 @@ def _round_trip(tacit: Tacit) -> str:
     class Undo(Exception):
         pass
 
-    from tacit.write.draft import draft
+    from tacit.draft import draft
     from tacit.write.remember import Writer
 
     writer = Writer(

@@ -207,6 +207,13 @@ class Mention(Value):
     count: int = 1
 
 
+class Anchor(Value):
+    """A file a memory speaks of, by its path in the project and what it held then (a git blob id)."""
+
+    path: str
+    sha: str
+
+
 class ScopeType(StrEnum):
     """Whose a memory can be, from the widest to the narrowest."""
 
@@ -331,6 +338,8 @@ class Memory(Value):
     source_ref: str = ""
     learn_tokens: int = 0
     mentions: tuple[Mention, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    unverified: bool = False  # a file it is anchored to has changed since it was seen to hold
 
     def __post_init__(self) -> None:
         for name in ("confidence", "importance"):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from tacit.config import Settings
+    from tacit.draft import Draft
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Contradiction, Revision
     from tacit.project import Project
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from tacit.store.backups import Backup
     from tacit.store.protocol import Reader, Stats, Store
     from tacit.store.transfer import Imported
-    from tacit.write.draft import Draft
     from tacit.write.merge import Merged
     from tacit.write.remember import Written
 
@@ -141,13 +141,13 @@ class Tacit:
 
         Fields are those of `Draft`: kind, key, value, tier, valid_from, tags, files, …
         """
-        from tacit.write.draft import draft
+        from tacit.draft import draft
 
         return self.write([draft(text, **fields)]).memories[0]
 
     def remember_many(self, items: Iterable[str | Draft | dict[str, Any]]) -> list[Memory]:
         """Keep many in one transaction: all of them or none. Texts, drafts or dicts of fields."""
-        from tacit.write.draft import Draft, draft
+        from tacit.draft import Draft, draft
 
         drafts: list[Draft] = []
         for item in items:
@@ -366,7 +366,7 @@ class Tacit:
     ) -> Imported:
         """Bring an export in; what is there already stays as it is."""
         from tacit.store.transfer import import_lines
-        from tacit.write.draft import redacted_record
+        from tacit.write.clean import redacted_record
 
         return import_lines(self.store, lines, clean=redacted_record, progress=progress)
 
@@ -374,7 +374,7 @@ class Tacit:
         """Take in another store; repeating it changes nothing, and either way round is the same."""
         from tacit.store.connect import connect
         from tacit.store.transfer import records
-        from tacit.write.draft import redacted_record
+        from tacit.write.clean import redacted_record
         from tacit.write.merge import merge
 
         other = connect(location, create=False)

@@ -6,7 +6,7 @@ import pytest
 
 from tacit.encode.embed import open_embedder
 from tacit.errors import Invalid
-from tacit.write.draft import Draft
+from tacit.draft import Draft
 
 SCRIPTS = {
     "english": ("The worker retries failed payments", "retry a payment"),

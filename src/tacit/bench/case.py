@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from tacit.draft import Draft
 from tacit.errors import NotFound
 from tacit.value import Value
-from tacit.write.draft import Draft
 
 
 class Remember(Value):

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.draft import Draft
 from tacit.model import Scope
 from tacit.store.connect import connect
 from tacit.system import Tacit
-from tacit.write.draft import Draft
 from tacit.write.remember import AT_ONCE
 
 sys.path.insert(0, str(Path(__file__).parent / "peers" / "scripts"))

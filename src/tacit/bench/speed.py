@@ -29,9 +29,9 @@ from tacit.bench.peers import synthetic
 from tacit.bench.peers.catalogue import PEERS, Peer
 from tacit.bench.peers.driver import measure
 from tacit.bench.peers.results import table
+from tacit.draft import Draft
 from tacit.store.connect import connect
 from tacit.system import Tacit
-from tacit.write.draft import Draft
 
 SEED = 7
 QUERIES = 40

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from tacit.draft import Draft
     from tacit.model import Contradiction, Link, Memory, Revision
     from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Stats
     from tacit.store.transfer import Imported
     from tacit.system import Explained, Tacit
-    from tacit.write.draft import Draft
     from tacit.write.merge import Merged
     from tacit.write.remember import Written
 
@@ -283,7 +283,7 @@ def read_draft(data: object, where: str) -> Draft:
 
     `mentions` are objects with `type` and `name`; `body` carries its `kind`.
     """
-    from tacit.write.draft import draft
+    from tacit.draft import draft
 
     if not isinstance(data, dict):
         raise Invalid(f'{where}: a draft is an object such as {{"text": …}}')

@@ -63,6 +63,8 @@ class Filter(Value):
     exclude: tuple[str, ...] = ()  # ids that are not meant, such as those already in context
     keys: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()  # made from one of these or from a part of one (`source#part`)
+    anchored: bool = False  # only those that are anchored to files
 
     def __post_init__(self) -> None:
         if self.since and self.until and self.until <= self.since:
@@ -106,6 +108,15 @@ class Vector(Value):
     part: int = 0
     text_hash: str
     data: bytes
+
+
+class Observed(Value):
+    """One thing seen in a session, redacted; kept until it is encoded and old."""
+
+    source: str  # the same thing has the same source, however often it is seen
+    session: str
+    at: datetime
+    json: str
 
 
 class Stats(Value):
@@ -225,6 +236,15 @@ if TYPE_CHECKING:
 
         def usage(self) -> Iterator[Usage]: ...
         def add_contradictions(self, records: Sequence[Contradiction]) -> None: ...
+        def observe(self, seen: Sequence[Observed]) -> int:
+            """Keep what is new of it; give how much that was."""
+
+        def observed(self, session: str) -> list[Observed]:
+            """What was seen of a session, in the order it came."""
+
+        def trim_observed(self, before: datetime, *, keep_bytes: int) -> int:
+            """Drop what was seen before then, and the oldest beyond so many bytes; give how many."""
+
         def load(self, name: str) -> str | None: ...
         def save(self, name: str, json: str) -> None: ...
         def stats(self) -> Stats: ...

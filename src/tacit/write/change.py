@@ -8,7 +8,7 @@ from tacit.encode.levels import make_levels
 from tacit.errors import Invalid
 from tacit.ingest.redact import redact
 from tacit.model import FacetType, Polarity, State, Temporal, Tier
-from tacit.write.draft import MOST_CHARS, sound_text
+from tacit.write.clean import MOST_CHARS, sound_text
 from tacit.write.identity import content_hash
 
 TYPE_CHECKING = False

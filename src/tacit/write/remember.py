@@ -14,7 +14,7 @@ from tacit.errors import Unavailable
 from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
 from tacit.value import Value
 from tacit.write.batch import Batch
-from tacit.write.draft import body_of, clean, mentions_of, temporal_of, text_of
+from tacit.write.clean import body_of, clean, mentions_of, temporal_of, text_of
 from tacit.write.identity import content_hash, short_of
 
 TYPE_CHECKING = False
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from tacit.body import Body
     from tacit.clock import Clock
+    from tacit.draft import Draft
     from tacit.encode.ports import Embedder, TokenCounter
     from tacit.model import Contradiction, Scope
     from tacit.store.protocol import Store
-    from tacit.write.draft import Draft
 
 # Up to this many drafts are embedded and compared with what is there at once; larger batches
 # leave vectors to the queue (`reembed`) and likeness to consolidation.

@@ -7,9 +7,9 @@ from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
+from tacit.draft import Draft
 from tacit.model import Facet, FacetType, Kind, Mention, Role
 from tacit.text import content_words
-from tacit.write.draft import Draft
 
 FOLDER = "agent-sessions"
 LIMIT = 10

@@ -8,8 +8,8 @@ from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
+from tacit.draft import Draft
 from tacit.model import Kind, Origin, Trust
-from tacit.write.draft import Draft
 
 FOLDER = "beam"
 LIMIT = 10

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
+from tacit.draft import Draft
 from tacit.model import Kind, Origin, Trust
-from tacit.write.draft import Draft
 
 FOLDER = "defects4j-errors"
 LIMIT = 10

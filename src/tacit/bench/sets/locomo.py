@@ -7,8 +7,8 @@ from itertools import groupby
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
+from tacit.draft import Draft
 from tacit.model import Kind
-from tacit.write.draft import Draft
 
 FOLDER = "locomo"
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}

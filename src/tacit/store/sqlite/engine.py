@@ -22,7 +22,7 @@ from tacit.model import (
     Usage,
     UsageEvent,
 )
-from tacit.store.protocol import Card, Stats
+from tacit.store.protocol import Card, Observed, Stats
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
 from tacit.store.sqlite.search import PRESENT, Search, same_space
@@ -420,6 +420,38 @@ class SqliteStore:
             )
             for id_, a, b, detector, score, hash_a, hash_b, detected_at, note in rows
         ]
+
+    def observe(self, seen: Sequence[Observed]) -> int:
+        with self.transaction(durable=False):
+            before = self._db.connection.total_changes()
+            self._db.many(
+                "INSERT INTO observed (source, session, at, json) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                [(one.source, one.session, micros(one.at), one.json) for one in seen],
+            )
+            return self._db.connection.total_changes() - before
+
+    def observed(self, session: str) -> list[Observed]:
+        rows = self._db.rows(
+            "SELECT source, session, at, json FROM observed WHERE session = ? ORDER BY row",
+            (session,),
+        )
+        return [
+            Observed(source=source, session=session, at=from_micros(at), json=text)
+            for source, session, at, text in rows
+        ]
+
+    def trim_observed(self, before: datetime, *, keep_bytes: int) -> int:
+        with self.transaction(durable=False):
+            changes = self._db.connection.total_changes()
+            self._db.rows("DELETE FROM observed WHERE at < ?", (micros(before),))
+            self._db.rows(
+                "DELETE FROM observed WHERE row <= (SELECT max(row) FROM (SELECT row, "
+                "sum(length(CAST(json AS BLOB))) OVER (ORDER BY row DESC) AS bytes FROM observed) "
+                "WHERE bytes > ?)",
+                (keep_bytes,),
+            )
+            return self._db.connection.total_changes() - changes
 
     def load(self, name: str) -> str | None:
         rows = self._db.rows("SELECT json FROM document WHERE name = ?", (name,))

@@ -7,6 +7,7 @@ import json
 from tacit.clock import from_micros, micros
 from tacit.codec import body_from_json, to_json
 from tacit.model import (
+    Anchor,
     Levels,
     Memory,
     Origin,
@@ -34,7 +35,7 @@ COLUMNS = (
     "id short body full summary hint title full_tokens summary_tokens hint_tokens title_tokens "
     "hash rev tier pinned confirmed_by state confidence importance temporal valid_from valid_to "
     "recorded_at retired_at visibility author session origin trust source_ref learn_tokens "
-    "subtype polarity"
+    "subtype polarity anchors unverified"
 ).split()
 SELECT = ", ".join(f"m.{name}" for name in COLUMNS) + ", s.path"
 UPSERT = "INSERT INTO memory ({names}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates}"
@@ -89,6 +90,8 @@ def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
         "learn_tokens": memory.learn_tokens,
         "subtype": memory.subtype,
         "polarity": memory.polarity.value,
+        "anchors": json.dumps([[a.path, a.sha] for a in memory.anchors], ensure_ascii=False),
+        "unverified": int(memory.unverified),
         "scope": scope_row,
         "tags": " ".join(tags_of(memory, scope_row)),
         "words": words,
@@ -117,7 +120,7 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         id_, short, body, full, summary, hint, title, full_n, summary_n, hint_n, title_n,
         hash_, rev, tier, pinned, confirmed_by, state, confidence, importance, temporal,
         valid_from, valid_to, recorded_at, retired_at, visibility, author, session, origin,
-        trust, source_ref, learn_tokens, subtype, polarity, scope,
+        trust, source_ref, learn_tokens, subtype, polarity, anchors, unverified, scope,
     ) = row  # fmt: skip
     return Memory(
         id=id_,
@@ -153,7 +156,13 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         source_ref=source_ref,
         learn_tokens=learn_tokens,
         mentions=mentions,
+        anchors=_anchors(anchors) if anchors != "[]" else (),
+        unverified=bool(unverified),
     )
+
+
+def _anchors(text: str) -> tuple[Anchor, ...]:
+    return tuple(Anchor(path=path, sha=sha) for path, sha in json.loads(text))
 
 
 def _micros(moment: datetime | None) -> int | None:

@@ -47,6 +47,8 @@ CREATE TABLE memory (
     trust          TEXT NOT NULL,
     source_ref     TEXT NOT NULL,
     learn_tokens   INTEGER NOT NULL,
+    anchors        TEXT NOT NULL,
+    unverified     INTEGER NOT NULL,
     tags           TEXT NOT NULL, -- tag tokens that narrow a text search without a join
     words          TEXT NOT NULL, -- the search text: normal forms made by tacit.text
     terms          INTEGER NOT NULL, -- how many
@@ -59,6 +61,8 @@ CREATE INDEX memory_by_key ON memory (key, valid_from) WHERE key <> '';
 CREATE INDEX memory_by_recorded ON memory (recorded_at, id);
 CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
+CREATE INDEX memory_by_source ON memory (source_ref) WHERE source_ref <> '';
+CREATE INDEX memory_by_anchors ON memory (id) WHERE anchors <> '[]';
 CREATE INDEX memory_by_kind ON memory (kind, state);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';
 
@@ -170,3 +174,14 @@ CREATE TABLE document (
     name TEXT PRIMARY KEY,
     json TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What was seen of sessions, redacted, until it is encoded and old enough to go.
+CREATE TABLE observed (
+    row     INTEGER PRIMARY KEY AUTOINCREMENT,
+    source  TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    json    TEXT NOT NULL
+) STRICT;
+CREATE INDEX observed_by_session ON observed (session, row);
+CREATE INDEX observed_by_time ON observed (at);

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from tacit.draft import Draft
     from tacit.interfaces.cli.console import Console
     from tacit.system import Tacit
-    from tacit.write.draft import Draft
     from tacit.write.remember import Written
 
 EXAMPLES = """\
@@ -106,7 +106,7 @@ def run_remember(given: Namespace, console: Console) -> int:
 
 
 def _drafts(given: Namespace) -> list[Draft]:
-    from tacit.write.draft import draft
+    from tacit.draft import draft
 
     fields = _fields(given)
     if given.jsonl:
@@ -149,8 +149,8 @@ def _read_json(text: str, fields: dict[str, Any]) -> list[Draft]:
     """Read drafts; options given beside them hold where a draft says nothing else."""
     from json import loads
 
+    from tacit.draft import draft
     from tacit.interfaces import wire
-    from tacit.write.draft import draft
 
     options_only = draft(**fields)
     drafts: list[Draft] = []

@@ -1,4 +1,4 @@
-"""What a caller asks to keep, before it is a memory; checked and cleaned here, once.
+"""Whatever enters a store is checked and cleaned here, once.
 
 Whatever enters the store passes `sound_text` and the redactor: empty, oversized or broken
 text is refused with a reason, secrets are replaced before anything is written or indexed.
@@ -15,100 +15,21 @@ from tacit.model import (
     FacetType,
     Kind,
     Mention,
-    Origin,
     Polarity,
-    State,
     Temporal,
-    Tier,
-    Trust,
-    Visibility,
 )
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
     from typing import Any, TypeVar
 
-    from tacit.model import Scope
+    from tacit.draft import Draft
 
     Record = TypeVar("Record", bound=Value)
 
 MOST_CHARS = 1_000_000
 MOST_NAME_CHARS = 500
-_WORDS = {  # field → the enum whose values it takes
-    "kind": Kind,
-    "tier": Tier,
-    "polarity": Polarity,
-    "state": State,
-    "temporal": Temporal,
-    "visibility": Visibility,
-    "origin": Origin,
-    "trust": Trust,
-}
-
-
-class Draft(Value):
-    """A memory in the making; everything but the text has a sensible default.
-
-    `key` and `value` make a fact that has one value at a time. `body` gives the structured
-    form of a kind directly; without it one is made from the text. `files` and `tags` become
-    mentions. Without `valid_from` it holds from now.
-    """
-
-    text: str = ""
-    kind: Kind = Kind.FACT
-    key: str = ""
-    value: str = ""
-    body: Body | None = None
-    title: str = ""
-    summary: str = ""
-    hint: str = ""
-    subtype: str = ""
-    polarity: Polarity = Polarity.NEUTRAL
-    tier: Tier = Tier.REFERENCE
-    pinned: bool = False
-    state: State = State.ACTIVE
-    confidence: float = 1.0
-    importance: float = 0.5
-    temporal: Temporal | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    scope: Scope | None = None
-    visibility: Visibility = Visibility.SHARED
-    author: str = ""
-    session: str = ""
-    origin: Origin = Origin.HUMAN
-    trust: Trust = Trust.HUMAN
-    source_ref: str = ""
-    learn_tokens: int = 0
-    files: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    mentions: tuple[Mention, ...] = ()
-
-
-def draft(text: object = "", **fields: Any) -> Draft:
-    """Make a draft from loose arguments; names and words are checked, lists become tuples."""
-    unknown = [name for name in fields if name not in Draft._fields]
-    if unknown:
-        raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(Draft._fields)}")
-    for name, enum in _WORDS.items():
-        given = fields.get(name)
-        if given is not None:
-            try:
-                fields[name] = enum(given)
-            except ValueError:
-                raise Invalid(
-                    f"{name} {given!r} is unknown; use one of {', '.join(enum)}"
-                ) from None
-    for name in ("files", "tags", "mentions"):
-        if name in fields:
-            if isinstance(fields[name], str):
-                raise Invalid(f"{name} is a list; write [{fields[name]!r}]")
-            fields[name] = tuple(fields[name])
-    if text is not None and not isinstance(text, str):
-        raise Invalid(f"a memory's text is a string, not {type(text).__name__}")
-    return Draft(text=text or "", **fields)
 
 
 def clean(given: Draft) -> tuple[Draft, dict[str, int]]:

@@ -1,0 +1,27 @@
+"""The marks around what Tacit hands to an agent, so that it is known again when it comes back.
+
+Whatever is injected stands between the marks; a reader of transcripts takes it out again, or
+the memory would learn from itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+NAME = "tacit-memory"
+OPEN = f"<{NAME}>"
+CLOSE = f"</{NAME}>"
+CITATION = re.compile(r"\[[MGR]:([a-z2-7]{8,})\]")
+
+# A fence that was cut off ends with the text: what follows an open mark is never the user's.
+_FENCED = re.compile(rf"<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)", re.DOTALL)
+
+
+def fenced(text: str) -> str:
+    """Put a text between the marks; marks within it are taken out first."""
+    return f"{OPEN}\n{text.replace(OPEN, '').replace(CLOSE, '')}\n{CLOSE}"
+
+
+def without_fenced(text: str) -> str:
+    """Give a text without what Tacit had put into it."""
+    return _FENCED.sub("", text) if f"<{NAME}" in text else text

@@ -1,0 +1,155 @@
+"""What was seen, before anybody decided what of it is worth keeping.
+
+Readers (`ingest`) turn raw input into these values, already redacted and cut to size;
+extractors (`encode`) turn them into drafts. Nothing here knows a host's format or a store.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class What(StrEnum):
+    """What an event of a session is."""
+
+    PROMPT = "prompt"  # a person's words to the agent
+    REPLY = "reply"  # the agent's words
+    CALL = "call"  # the agent uses a tool
+    RESULT = "result"  # what the tool gave back
+    SUMMARY = "summary"  # what a host wrote when it compacted the session
+
+
+class Tool(StrEnum):
+    """What a tool does, whatever its host calls it."""
+
+    SHELL = "shell"
+    READ = "read"
+    EDIT = "edit"
+    WRITE = "write"
+    SEARCH = "search"
+    WEB = "web"
+    TASK = "task"  # hands work to another agent
+    PLAN = "plan"  # to-do lists and plans
+    ASK = "ask"  # asks the person something
+    OTHER = "other"  # `name` tells
+
+
+class Event(Value):
+    """One thing that happened in a session."""
+
+    id: str  # the same event has the same id at every reading
+    what: What
+    at: datetime | None = None
+    text: str = ""  # words, or what a tool printed
+    tool: Tool | None = None  # of a call and its result
+    name: str = ""  # the host's own name of the tool
+    call: str = ""  # joins a result to its call
+    target: str = ""  # a path within the project where it is one, a command, a pattern, an address
+    before: str = ""  # of an edit: what stood there
+    after: str = ""  # of an edit or a new file: what stands there now
+    failed: bool = False
+    side: bool = False  # in the thread of a subagent
+
+
+class Session(Value):
+    """One agent's stretch of work, its events in order."""
+
+    id: str
+    host: str
+    source: str  # `<host>:<id>`; what is made from it begins with this
+    events: tuple[Event, ...]
+    folder: str = ""
+    branch: str = ""
+    agent: str = ""  # the model
+    author: str = ""  # the person, where the host says
+    title: str = ""
+
+    @property
+    def started(self) -> datetime | None:
+        """When the first event that has a time happened."""
+        return next((event.at for event in self.events if event.at), None)
+
+    @property
+    def ended(self) -> datetime | None:
+        """When the last event that has a time happened."""
+        return next((event.at for event in reversed(self.events) if event.at), None)
+
+
+class Change(Value):
+    """What a commit did to one file."""
+
+    path: str
+    status: str = "M"  # A added, M changed, D removed, R renamed
+    old_path: str = ""
+    added: int = 0
+    removed: int = 0
+
+
+class Commit(Value):
+    """One commit of a repository."""
+
+    sha: str
+    at: datetime
+    author: str
+    subject: str
+    body: str = ""
+    changes: tuple[Change, ...] = ()
+    parents: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class Sort(StrEnum):
+    """What a document is for."""
+
+    RULE = "rule"  # tells agents what to do: CLAUDE.md, AGENTS.md, .cursor/rules
+    DECISION = "decision"  # an architecture decision record
+    README = "readme"
+    DOC = "doc"
+    MEMORY = "memory"  # a note a host keeps for its agent
+    CHANGELOG = "changelog"
+
+
+class Document(Value):
+    """A text file of a project."""
+
+    path: str  # within the project, with `/`; or absolute, outside
+    text: str
+    sort: Sort
+    sha: str  # its git blob id
+    title: str = ""
+    at: datetime | None = None
+    meta: tuple[tuple[str, str], ...] = ()  # its front matter, lists joined by commas
+
+
+class Dependency(Value):
+    """What a manifest or lock file says of one package."""
+
+    package: str
+    version: str  # as written: a version, or a range
+    manifest: str  # the file's path
+    ecosystem: str  # pypi, npm, cargo, go, maven, gem, …
+    locked: bool = False
+    dev: bool = False
+
+
+class Report(Value):
+    """An issue or pull request of a tracker."""
+
+    number: str
+    title: str
+    sort: str  # issue, pr
+    source: str
+    text: str = ""
+    state: str = ""  # open, closed, merged
+    author: str = ""
+    at: datetime | None = None
+    closed_at: datetime | None = None
+    labels: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()

@@ -55,7 +55,7 @@ class Draft(Value):
     mentions. Without `valid_from` it holds from now. `source_ref` points to what it was made
     from; one that `renews` takes the place of what was made from that very source before, so
     that a source that has grown is one memory with a history. `links` name the other end by
-    its source.
+    its source. `evidence` is the words it was made from; it is weighed at the gate, not kept.
     """
 
     text: str = ""
@@ -89,6 +89,7 @@ class Draft(Value):
     mentions: tuple[Mention, ...] = ()
     links: tuple[LinkTo, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    evidence: str = ""
     renews: bool = False
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tacit.draft import Draft
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Contradiction, Revision
+    from tacit.observe.bring import BroughtReport
     from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
@@ -369,6 +370,62 @@ class Tacit:
         from tacit.write.clean import redacted_record
 
         return import_lines(self.store, lines, clean=redacted_record, progress=progress)
+
+    def import_from(
+        self,
+        path: str,
+        format: str | None = None,  # noqa: A002 - the word people use for it
+        *,
+        project: str = "",
+        dry_run: bool = False,
+        progress: Callable[[int], None] = lambda _count: None,
+    ) -> BroughtReport:
+        """Bring in another memory's file or folder; importing it again changes nothing.
+
+        Without a format it is found by looking into it. Of a memory that holds several
+        projects only one is taken: the one named, else the present one's folder.
+        """
+        from tacit.exchange.formats import detect, format_named
+        from tacit.observe.bring import BroughtReport, import_path
+
+        chosen = format_named(format or detect(path), reads=True)
+        if chosen.name == "tacit":
+            with open(path, encoding="utf-8-sig") as lines:
+                found = self.import_(lines, progress=progress)
+            return BroughtReport(
+                format="tacit",
+                read=found.read,
+                redacted={},
+                memories=found.read["memory"],
+                new=found.new,
+            )
+        return import_path(
+            path,
+            chosen,
+            store=self.store,
+            write=self.write,
+            counter=lambda: self.counter,
+            now=self.clock.now(),
+            project=project or (self.project.root if self.project else ""),
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+    def export_to(self, format: str, path: str, **filters: Any) -> int:  # noqa: A002 - as above
+        """Write memories in another format; give how many it holds.
+
+        Without filters it is what holds now, or for a format without loss all there is.
+        """
+        from tacit.exchange.formats import format_named
+        from tacit.observe.bring import give
+        from tacit.retrieve.ask import filter_of
+
+        chosen = format_named(format, writes=True)
+        if chosen.name == "tacit":
+            raise Invalid("the lines of the format tacit are given by export()")
+        now = self.clock.now()
+        where = filter_of(now, None, None, filters, history=chosen.all_of_it)
+        return give(self.store, list(self.store.scan(where)), chosen, path, now=now)
 
     def merge(self, location: str) -> Merged:
         """Take in another store; repeating it changes nothing, and either way round is the same."""

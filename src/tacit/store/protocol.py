@@ -63,7 +63,8 @@ class Filter(Value):
     exclude: tuple[str, ...] = ()  # ids that are not meant, such as those already in context
     keys: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()  # made from one of these or from a part of one (`source#part`)
+    sources: tuple[str, ...] = ()
+    parts_of: str = ""  # made from a part of this source: `source#part`
     anchored: bool = False  # only those that are anchored to files
 
     def __post_init__(self) -> None:

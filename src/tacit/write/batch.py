@@ -7,6 +7,7 @@ from tacit.store.protocol import EVERY_STATE, Filter, Vector
 from tacit.write.history import revised
 from tacit.write.identity import short_of
 from tacit.write.reinforce import find_same, reinforced
+from tacit.write.renew import renewed, verified
 from tacit.write.settle import settle
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from tacit.draft import Draft, LinkTo
     from tacit.encode.ports import Embedder
     from tacit.model import Contradiction, Memory, Revision
     from tacit.store.protocol import Store
@@ -43,9 +45,16 @@ class Batch:
         self._by_hash: dict[tuple[str, str], Memory] = {}
         self._lines: dict[tuple[str, str], dict[str, Memory]] = {}
         self._last: dict[str, str] = {}
+        self._by_source: dict[tuple[str, str, str], Memory] = {}
+        self._made_from: dict[str, str] = {}  # source → the memory made from it in this batch
+        self._links_to: list[tuple[str, LinkTo]] = []
 
-    def open(self, fresh: Sequence[Memory]) -> None:
+    def open(self, fresh: Sequence[Memory], drafts: Sequence[Draft]) -> None:
         """Read what the batch will be decided against."""
+        renewing = tuple({given.source_ref for given in drafts if given.renews})
+        if renewing:
+            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=renewing)):
+                self._by_source.setdefault(_source(memory), memory)
         hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
             self._by_hash[memory.hash, memory.scope.path] = memory
@@ -58,8 +67,17 @@ class Batch:
             for memory in self._store.scan(where, order="-id", limit=1):
                 self._last[session] = memory.id
 
-    def add(self, memory: Memory) -> Memory:
+    def add(self, memory: Memory, given: Draft) -> Memory:
         """Decide about one memory; give it, or the one that says the same already."""
+        kept = self._add(memory, renews=given.renews)
+        if given.source_ref:
+            self._made_from.setdefault(given.source_ref, kept.id)
+        self._links_to += [(kept.id, link) for link in given.links]
+        return kept
+
+    def _add(self, memory: Memory, *, renews: bool) -> Memory:
+        if renews and (made := self._by_source.get(_source(memory))):
+            return self._renew(self.final(made), memory)
         known = self._by_hash.get((memory.hash, memory.scope.path))
         if known is not None and (not known.key or self._restated(memory)):
             return self._met_again(known, memory)
@@ -72,6 +90,14 @@ class Batch:
                 return self._reinforce(self._changed.get(same.id, same), memory)
         return self._keep(memory)
 
+    def _renew(self, made: Memory, memory: Memory) -> Memory:
+        """Let a memory follow its source, unless a person has put it in other words since."""
+        if made.rev > 1 and any(r.op == "edit" for r in self._store.revisions([made.id])):
+            return made
+        if memory.id in self._vectors:
+            self._vectors[made.id] = self._vectors.pop(memory.id)
+        return self._change(made, renewed(made, memory), "renew", memory.source_ref)
+
     def final(self, memory: Memory) -> Memory:
         """Give a memory as it stands at the end of the batch."""
         return self.new.get(memory.id) or self._changed.get(memory.id, memory)
@@ -80,13 +106,13 @@ class Batch:
         """Write all decisions."""
         memories = [*self.new.values(), *self._changed.values()]
         self._store.put(self._with_free_shorts(memories))
-        self._store.link(self._links)
+        self._store.link([*self._links, *self._resolved()])
         self._store.add_revisions(self._revisions)
         self._store.add_contradictions(self.contradictions)
         if self._embedder is not None:
             vectors = [
                 Vector(memory_id=m.id, text_hash=m.hash, data=self._vectors[m.id])
-                for m in self.new.values()
+                for m in memories
                 if m.id in self._vectors
             ]
             self._store.put_vectors(self._embedder.model, vectors)
@@ -100,12 +126,24 @@ class Batch:
     def _met_again(self, known: Memory, memory: Memory) -> Memory:
         """Say again what is there: nothing changes, but a person's word revives what was put away."""
         if known.state in (State.ACTIVE, State.CANDIDATE) or memory.trust is not Trust.HUMAN:
-            return known
+            return self._change(known, verified(known, memory), "verify", memory.source_ref)
         return self._change(known, known.replace(state=State.ACTIVE), "restore", memory.author)
 
     def _reinforce(self, known: Memory, memory: Memory) -> Memory:
+        by = memory.source_ref or memory.author
+        if memory.source_ref and self._heard_before(known, by):
+            return known
         self.reinforced.add(known.id)
-        return self._change(known, reinforced(known, memory), "reinforce", memory.author)
+        return self._change(known, reinforced(known, memory), "reinforce", by)
+
+    def _heard_before(self, known: Memory, source: str) -> bool:
+        """Tell whether this very source has strengthened it: evidence counts once."""
+        if known.source_ref == source:
+            return True
+        history = [*self._store.revisions([known.id]), *self._revisions]
+        return any(
+            r.memory.id == known.id and r.op == "reinforce" and r.by == source for r in history
+        )
 
     def _add_fact(self, memory: Memory) -> Memory:
         line = self._line(memory)
@@ -124,6 +162,8 @@ class Batch:
         self._by_hash[memory.hash, memory.scope.path] = memory
         if memory.key:
             self._line(memory)[memory.id] = memory
+        if memory.source_ref:
+            self._by_source.setdefault(_source(memory), memory)
         previous = self._last.get(memory.session) if memory.session else None
         if previous:
             self._links.append(
@@ -138,6 +178,34 @@ class Batch:
         if memory.session:
             self._last[memory.session] = memory.id
         return memory
+
+    def _resolved(self) -> list[Link]:
+        """Give the links that drafts asked for, those whose other end is there and that are new."""
+        if not self._links_to:
+            return []
+        ends = dict(self._made_from)
+        missing = tuple({link.source_ref for _, link in self._links_to} - ends.keys())
+        if missing:
+            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=missing)):
+                ends.setdefault(memory.source_ref, memory.id)
+        wanted = {
+            (src, link.relation, ends[link.source_ref]): link
+            for src, link in self._links_to
+            if ends.get(link.source_ref, src) != src
+        }
+        there = {(k.src, k.relation, k.dst) for k in self._store.links([s for s, _, _ in wanted])}
+        return [
+            Link(
+                src=src,
+                dst=dst,
+                relation=relation,
+                weight=link.weight,
+                origin=Origin.EXTRACTED,
+                valid_from=self._now,
+            )
+            for (src, relation, dst), link in wanted.items()
+            if (src, relation, dst) not in there
+        ]
 
     def _change(self, old: Memory, new: Memory, op: str, by: str) -> Memory:
         """Record a change; a memory made in this batch is simply replaced."""
@@ -166,3 +234,7 @@ class Batch:
             taken[memory.short] = memory.id
             out.append(memory)
         return out
+
+
+def _source(memory: Memory) -> tuple[str, str, str]:
+    return memory.source_ref, memory.kind.value, memory.scope.path

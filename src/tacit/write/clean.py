@@ -53,6 +53,7 @@ def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
                 for n in ("key", "hint", "title", "author", "session", "subtype")
             ),
             ("source_ref", 10 * MOST_NAME_CHARS),
+            ("evidence", MOST_CHARS),
         )
         if getattr(given, name)
     }
@@ -61,6 +62,9 @@ def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
     changes["mentions"] = tuple(
         m.replace(facet=m.facet.replace(name=scrub(m.facet.name, MOST_NAME_CHARS, "facet")))
         for m in given.mentions
+    )
+    changes["anchors"] = tuple(
+        a.replace(path=scrub(a.path, MOST_NAME_CHARS, "anchor")) for a in given.anchors
     )
     if given.body is not None:
         data = _mapped(to_json(given.body), lambda text: scrub(text, MOST_CHARS, "body"))

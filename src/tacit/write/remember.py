@@ -8,6 +8,7 @@ write. Nothing is acknowledged before the commit is on disk.
 from __future__ import annotations
 
 from tacit.encode.facets import find_mentions, merge_mentions
+from tacit.encode.gist import gist_of
 from tacit.encode.levels import make_levels
 from tacit.encode.vector_text import vector_text
 from tacit.errors import Unavailable
@@ -68,17 +69,19 @@ class Writer:
         now = self._clock.now()
         redacted: dict[str, int] = {}
         fresh: list[Memory] = []
+        cleaned: list[Draft] = []
         for given in drafts:
-            cleaned, counts = clean(given)
-            fresh.append(self._memory(cleaned, now))
+            draft, counts = clean(given)
+            cleaned.append(draft)
+            fresh.append(self._memory(draft, now))
             for name, count in counts.items():
                 redacted[name] = redacted.get(name, 0) + count
         few = len(fresh) <= AT_ONCE
         vectors = self._embed(fresh) if few else {}
         batch = Batch(self._store, now, vectors, self._embedder, compare=few)
         with self._store.transaction():
-            batch.open(fresh)
-            kept = [batch.add(memory) for memory in fresh]
+            batch.open(fresh, cleaned)
+            kept = [batch.add(memory, given) for memory, given in zip(fresh, cleaned, strict=True)]
             batch.flush()
         return Written(
             memories=tuple(batch.final(memory) for memory in kept),
@@ -92,13 +95,17 @@ class Writer:
     def _memory(self, given: Draft, now: datetime) -> Memory:
         id_, text, body = self._clock.new_id(), text_of(given), body_of(given)
         valid_from = given.valid_from or now
-        found = find_mentions(text)
+        found, gist = find_mentions(text), gist_of(body, given.title)
         return Memory(
             id=id_,
             short=short_of(id_),
             body=body,
             levels=make_levels(
-                text, self._counter, summary=given.summary, hint=given.hint, title=given.title
+                text,
+                self._counter,
+                summary=given.summary or gist.summary,
+                hint=given.hint or gist.hint,
+                title=given.title or gist.title,
             ),
             hash=content_hash(
                 text,
@@ -128,7 +135,7 @@ class Writer:
 
 _TAKEN_OVER = (
     "subtype polarity tier pinned state confidence importance visibility author session origin "
-    "trust source_ref learn_tokens"
+    "trust source_ref learn_tokens anchors"
 ).split()
 
 

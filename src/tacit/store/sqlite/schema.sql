@@ -61,7 +61,7 @@ CREATE INDEX memory_by_key ON memory (key, valid_from) WHERE key <> '';
 CREATE INDEX memory_by_recorded ON memory (recorded_at, id);
 CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
-CREATE INDEX memory_by_source ON memory (source_ref) WHERE source_ref <> '';
+CREATE INDEX memory_by_source ON memory (source_ref);
 CREATE INDEX memory_by_anchors ON memory (id) WHERE anchors <> '[]';
 CREATE INDEX memory_by_kind ON memory (kind, state);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';

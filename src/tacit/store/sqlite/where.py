@@ -45,14 +45,9 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         add("m.id NOT IN (SELECT value FROM json_each(?))", json.dumps(where.exclude))
     among("m.key", where.keys)
     among("m.hash", where.hashes)
-    if where.sources:
-        ranges = " OR ".join(
-            ["m.source_ref = ? OR (m.source_ref >= ? AND m.source_ref < ?)"] * len(where.sources)
-        )
-        # '$' follows '#': the range holds just the parts of a source. The first condition lets
-        # SQLite use the index, which leaves out memories without a source.
-        parts_of = [v for name in where.sources for v in (name, f"{name}#", f"{name}$")]
-        add(f"m.source_ref <> '' AND ({ranges})", *parts_of)
+    among("m.source_ref", where.sources)
+    if where.parts_of:  # '$' follows '#': the range holds just the parts
+        add("m.source_ref >= ? AND m.source_ref < ?", f"{where.parts_of}#", f"{where.parts_of}$")
     if where.anchored:
         add("m.anchors <> '[]'")
     if where.since:

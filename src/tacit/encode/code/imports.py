@@ -1,0 +1,190 @@
+"""What a file imports, and which file of the project that is.
+
+Modules are named as the code names them: `tacit.model`, `..shared`, `./users`. Which file
+that is, is settled from the paths of the project alone: no search path, no build settings.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from tacit.encode.code.definitions import text_of
+from tacit.encode.code.parse import as_bytes, parse, walk
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Collection, Iterator
+
+    from tree_sitter import Node
+
+MOST_IMPORTS = 500  # of one file
+LONGEST_NAME = 300
+_SCRIPT_ENDINGS = ("ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "vue")
+_COMPILED = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_ROOTS = ("", "src", "lib", "app")
+_REQUIRE = {"require", "import"}
+
+
+class Import(Value):
+    """A module a file imports and the names it takes from it."""
+
+    module: str
+    names: tuple[str, ...] = ()
+
+
+def imports(
+    text: str | bytes, language: str, counts: Counter[str] | None = None
+) -> tuple[str, ...]:
+    """Give the modules or paths a file imports, each once, in the order of the text."""
+    modules: list[str] = []
+    for found in _imports(as_bytes(text), language, counts):
+        if found.module.strip("."):
+            modules.append(found.module)
+        else:  # from . import users: the names are the modules
+            modules += [found.module + name for name in found.names] or [found.module]
+    return tuple(dict.fromkeys(modules))
+
+
+def imported_files(
+    text: str | bytes,
+    language: str,
+    path: str,
+    known_paths: Collection[str],
+    counts: Counter[str] | None = None,
+) -> tuple[str, ...]:
+    """Give the files of the project a file imports, each once, in the order of the text.
+
+    Here `from package import module` leads to the module, where there is one.
+    """
+    files: list[str] = []
+    for found in _imports(as_bytes(text), language, counts):
+        dot = "" if found.module.endswith(".") or language != "python" else "."
+        within = [
+            resolve(f"{found.module}{dot}{name}", path, known_paths)
+            for name in found.names
+            if language == "python"
+        ]
+        whole = resolve(found.module, path, known_paths)
+        files += [file for file in within if file] or ([whole] if whole else [])
+    return tuple(file for file in dict.fromkeys(files) if file != path)
+
+
+def resolve(import_: str, importing_path: str, known_paths: Collection[str]) -> str | None:
+    """Give the file of the project an import leads to; None for what comes from elsewhere.
+
+    `known_paths` are asked for membership many times: hand in a set. Go imports whole folders
+    and is not resolved.
+    """
+    folder = posixpath.dirname(importing_path)
+    candidates: Iterator[str]
+    if importing_path.endswith((".py", ".pyi")):
+        candidates = _python_candidates(import_, folder, known_paths)
+    elif importing_path.endswith(".go"):
+        return None
+    else:
+        candidates = _script_candidates(import_, folder)
+    return next((path for path in candidates if path in known_paths), None)
+
+
+def _imports(source: bytes, language: str, counts: Counter[str] | None) -> list[Import]:
+    tree = parse(source, language, counts)
+    if tree is None:
+        return []
+    found: list[Import] = []
+    for node in walk(tree.root_node):
+        match node.type:
+            case "import_statement" if language == "python":
+                found += [Import(module=name) for name in _python_names(node, source)]
+            case "import_from_statement" | "future_import_statement":
+                module = text_of(node.child_by_field_name("module_name"), source)
+                if module:
+                    names = tuple(_python_names(node, source))
+                    found.append(Import(module="".join(module.split()), names=names))
+            case "import_statement" | "export_statement" | "import_spec":
+                given = node.child_by_field_name("source") or node.child_by_field_name("path")
+                found += _quoted(given, source)
+            case "call_expression":
+                found += _required(node, source)
+            case "import_require_clause":  # import x = require("y")
+                found += _quoted(node.child_by_field_name("source"), source)
+        if len(found) >= MOST_IMPORTS:
+            break
+    return [one for one in found[:MOST_IMPORTS] if 0 < len(one.module) <= LONGEST_NAME]
+
+
+def _python_names(node: Node, source: bytes) -> Iterator[str]:
+    for name in node.children_by_field_name("name"):
+        real = name.child_by_field_name("name") if name.type == "aliased_import" else name
+        yield "".join(text_of(real, source).split())
+
+
+def _required(node: Node, source: bytes) -> list[Import]:
+    if text_of(node.child_by_field_name("function"), source) not in _REQUIRE:
+        return []
+    arguments = node.child_by_field_name("arguments")
+    first = arguments.named_child(0) if arguments is not None else None
+    return _quoted(first, source)
+
+
+def _quoted(node: Node | None, source: bytes) -> list[Import]:
+    if node is None or "string" not in node.type or node.has_error:
+        return []
+    text = text_of(node, source)
+    return [Import(module=text[1:-1])] if "${" not in text else []
+
+
+def _python_candidates(module: str, folder: str, known: Collection[str]) -> Iterator[str]:
+    dots = len(module) - len(module.lstrip("."))
+    parts = [part for part in module[dots:].split(".") if part]
+    if dots:
+        for _ in range(dots - 1):
+            folder = posixpath.dirname(folder)
+        yield from _python_files(posixpath.join(folder, *parts))
+        return
+    for root in _python_roots(folder, known):
+        yield from _python_files(posixpath.join(root, *parts))
+
+
+def _python_roots(folder: str, known: Collection[str]) -> Iterator[str]:
+    """Give where absolute modules may begin: the folder above the package, then from the top."""
+    own = folder
+    while own and posixpath.join(own, "__init__.py") in known:
+        own = posixpath.dirname(own)
+    yield own
+    for above in reversed(list(_above(folder))):
+        for name in _ROOTS:
+            yield posixpath.join(above, name) if name else above
+
+
+def _python_files(path: str) -> tuple[str, ...]:
+    return (f"{path}.py", posixpath.join(path, "__init__.py"), f"{path}.pyi")
+
+
+def _script_candidates(module: str, folder: str) -> Iterator[str]:
+    if module.startswith("."):
+        yield from _script_files(posixpath.normpath(posixpath.join(folder, module)))
+    elif module.startswith(("@/", "~/")):  # the habit of bundlers for the top of the sources
+        for above in _above(folder):
+            for name in _ROOTS:
+                yield from _script_files(posixpath.join(above, name, module[2:]))
+
+
+def _script_files(path: str) -> Iterator[str]:
+    yield path
+    stem, ending = posixpath.splitext(path)
+    for other in _COMPILED.get(ending, ()):
+        yield stem + other
+    for other in _SCRIPT_ENDINGS:
+        yield f"{path}.{other}"
+    for other in _SCRIPT_ENDINGS:
+        yield f"{path}/index.{other}"
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Give a folder and those it lies in, up to the top of the project."""
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+    yield ""

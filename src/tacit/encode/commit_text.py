@@ -1,0 +1,94 @@
+"""What of a commit's message is worth reading: its words without trailers, lists and noise. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.text import STOP_WORDS
+
+BODY_CHARS = 1200
+
+# `Name-by: somebody`, ids of review tools, what a program signs with.
+_TRAILER = re.compile(
+    r"^(?:[A-Z][\w-]*-by|cc|change-id|reviewed-on|differential revision|piperorigin-revid|git-svn-id"
+    r"|bug-url|pr-url|refs?|see-also|release-note|auto-submit|commit-queue|tree-sha\w*)\s?:",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"^(?:🤖|generated with \[|<!--|!\[|-{3,}|={3,}|\* \* \*|this reverts commit|"
+    r"\(cherry picked from|conflicts:|#\s|\[skip ci\]|\[ci skip\])",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(
+    r"^(?:updated-dependencies:|bumps the |bumps \[|\[//\]: #|dependabot )", re.IGNORECASE
+)
+_PREFIX = re.compile(r"^(?:\w+(?:\([^)]{0,60}\))?!?:\s*|\[[^\]]{1,30}\]\s*)*")
+_PR = re.compile(r"\s*\((?:[\w./-]*#|!)(\d+)\)")
+_NUMBER = re.compile(r"(?<![\w&])(?:[\w.-]+/[\w.-]+)?[#!](\d{1,7})\b")
+_TRIVIAL = re.compile(
+    r"(?:wip\b.*|tmp|temp|test|tests|testing|asdf\w*|\.+|-+|x+|oops\w*|ups|save|checkpoint|more|again"
+    r"|(?:fix(?:ed|es|ing)?\s+)?(?:a\s+|some\s+|another\s+|more\s+)?(?:typo|spelling|grammar)s?\b.{0,40}"
+    r"|(?:update|updated|edit|tweak|change|improve|fix)s?\s+(?:the\s+)?(?:readme|changelog|docs?|license"
+    r"|\.gitignore|gitignore|contributing|history|authors|copyright|badges?)(?:\.\w+)?"
+    r"|(?:add(?:ed)?\s+)?(?:changelog|change log|news)(?:\s+entry)?"
+    r"|(?:run\s+|apply\s+|fix(?:ed)?\s+|make\s+)?(?:auto-?)?(?:format(?:ted|ting)?|lint(?:s|ed|ing)?|fmt"
+    r"|black|isort|prettier|ruff|eslint|flake8|pre-commit|gofmt|rustfmt|style|whitespace|pep8)"
+    r"(?:\s+(?:code|files|fix|fixes|fixed|errors?|issues?|happy|it|all|again))?"
+    r"|(?:minor|small|trivial)(?:\s+(?:fix|fixes|change|changes|cleanup|update|updates|tweaks?))?"
+    r"|clean ?up|cleanups|nits?|tweaks?|fix|fixes|fixed|bug ?fix|fix(?:ed)? (?:it|tests?|ci|build|lint|bug)"
+    r"|update|updates|updated|changes|stuff|misc|initial commit|first commit|init|initial|merge\b.*"
+    r"|(?:auto(?:matic)?\s+)?(?:bump|increment)\s+version|version bump|bump|bump version number"
+    r"|review(?:\s+(?:comments?|feedback|suggestions))?|address(?:ed)?\s+(?:review\s+)?(?:comments?|feedback)"
+    r"|update\s+(?:dependencies|deps|lock ?files?|requirements|snapshots?|submodules?|translations?)"
+    r"|pre-commit autoupdate|\[pre-commit\.ci\].*|empty commit|trigger ci|rebuild|remove unused imports?)",
+    re.IGNORECASE,
+)  # fmt: skip
+_BOTS = re.compile(
+    r"\[bot\]|\bbot$|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|snyk-bot)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]{2,}")
+
+
+def plain_subject(subject: str) -> str:
+    """Give a subject without the number of its pull request."""
+    return _PR.sub("", subject).strip()
+
+
+def numbers_in(text: str) -> tuple[str, ...]:
+    """Give the issues and pull requests a text names, each once, in order."""
+    return tuple(dict.fromkeys(_NUMBER.findall(text))) if "#" in text or "!" in text else ()
+
+
+def is_trivial(subject: str) -> bool:
+    """Tell whether a subject says nothing that anybody would ask for later."""
+    said = _PREFIX.sub("", plain_subject(subject), count=1).strip(" .!")
+    if _TRIVIAL.fullmatch(said):
+        return True
+    words = {word.lower() for word in _WORD.findall(said)} - STOP_WORDS
+    return len(words) < 2 and len(said) < 24
+
+
+def is_bot(author: str) -> bool:
+    """Tell whether an author is a program."""
+    return _BOTS.search(author) is not None
+
+
+def useful_body(body: str) -> str:
+    """Give the lines of a body that explain something, without a program's own part."""
+    if not body:
+        return ""
+    kept: list[str] = []
+    for raw in body.splitlines():
+        line = raw.strip()
+        if _MACHINE.match(line):
+            break  # what a bot appends goes on to the end
+        bare = line.lstrip("*-+• ").strip()
+        if _TRAILER.match(line) or _NOISE.match(line) or (bare != line and is_trivial(bare)):
+            continue
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    text = "\n".join(kept).strip()
+    if len(text) <= BODY_CHARS:
+        return text
+    return text[:BODY_CHARS].rpartition(" ")[0].rstrip(" ,;:") + " …"

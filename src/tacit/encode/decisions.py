@@ -1,0 +1,262 @@
+"""What a decision record decides, and why, taken from its own words. Pure.
+
+Knows the forms records come in: Nygard's (Status, Context, Decision, Consequences), MADR's
+(Considered Options, Decision Outcome, Good/Bad because) and the one long Y-statement.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.clock import parse_time
+from tacit.encode.levels import lead
+from tacit.encode.sections import sections
+from tacit.errors import Invalid
+from tacit.text import shorten, squash
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from tacit.encode.sections import Section
+    from tacit.observation import Document
+
+MOST_ITEMS = 12
+ITEM_CHARS = 300
+PART_CHARS = 900
+HEAD_CHARS = 3000  # where fields stand
+SECTION_CHARS = 10_000
+
+_FIELD = re.compile(
+    r"^[ \t]*(?:[*+-][ \t]+|\|[ \t]*)?(?:\*\*|__)?(status|date|supersed\w+(?: by)?|supersedes|"
+    r"superseded[ -]by|replaces|replaced by)(?:\*\*|__)?[ \t]*[:|](?:\*\*|__)?[ \t]*(\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NUMBER = re.compile(r"(?:adr[-_ ]?)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECASE)
+_TITLE_NUMBER = re.compile(
+    r"^(?:adr[-_ #]*)?(?:\d+|N)\s*[.:)–—-]\s*|^adr[-_ #]*\d+\s+", re.IGNORECASE
+)
+_CHOSEN = re.compile(
+    r"chosen (?:option|solution|alternative)s?\s*:?\s*[\"“*_`]*(.+?)[\"”*_`]*,?\s*(?:because|since|as)\b\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Each part is bounded, or a text of nothing but these words would take forever.
+_Y = re.compile(
+    r"in the context of (?P<context>.{1,400}?),?\s+facing (?P<concern>.{1,400}?),?\s+"
+    r"we (?:decided (?:for|to|on)|chose) (?P<option>.{1,400}?)"
+    r"(?:,?\s+(?:and|to) (?:neglect(?:ed)?|reject(?:ed)?) (?P<rejected>.{1,400}?))?"
+    r",?\s+to achieve (?P<goal>.{1,400}?)"
+    r"(?:,?\s+accepting (?:that )?(?P<cost>.{1,400}?))?(?:,?\s+because (?P<why>.{1,400}?))?"
+    r"(?:\.\s|\.?\s*$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BAD = re.compile(
+    r"^(?:bad|negative|con|drawback|downside|risk|cost)s?\b[,:]?\s*(?:because\b)?\s*(.+)",
+    re.I | re.S,
+)
+_GOOD = re.compile(r"^(?:good|positive|pro|benefit)s?\b[,:]|^good\b", re.I)
+_COSTS = re.compile(
+    r"\b(?:but|however|cost|costs|slower|harder|more complex|downside|drawback|trade-?off|risk|"
+    r"at the expense|must|need(?:s)? to|no longer|lose|lock-in|cannot|overhead|maintain)\b",
+    re.IGNORECASE,
+)
+_BREAKS = re.compile(
+    r"\bbreaking change|backwards?[- ]incompatib|\bbreaks\b|\bincompatible\b", re.I
+)
+_ITEM = re.compile(
+    r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(.*(?:\n(?![ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]|\s*\n|#).*)*)",
+    re.M,
+)
+_LINKED = re.compile(r"\]\(([^()\s]+)\)")
+_BY = re.compile(r"(?:supersed\w*|supercee?d\w*|replaced|obsoleted)[ -]+by\b[: ]*(.*)", re.I)
+_OVER = re.compile(r"\b(?:supersedes|supercedes|superseeds|replaces|obsoletes)\b[: ]*(.*)", re.I)
+_STATES = "superseded superceded deprecated rejected proposed draft accepted".split()
+
+
+class Record(Value):
+    """A decision as its record states it; what the record does not say is empty."""
+
+    number: str
+    title: str
+    status: str  # accepted, proposed, rejected, deprecated, superseded, or empty
+    at: datetime | None
+    decision: str
+    why: str
+    rejected: tuple[str, ...]
+    tradeoffs: tuple[str, ...]
+    breaking: str
+    supersedes: tuple[str, ...]  # numbers, or names of files
+    superseded_by: tuple[str, ...]
+
+
+def read_decision(document: Document) -> Record:
+    """Read a decision record."""
+    parts = sections(document.text, rst=document.path.endswith(".rst"))
+    fields = _fields(document)
+    status = f"{fields.get('status', '')}\n{_under(parts, 'status')}".strip()
+    outcome = _under(parts, "decision outcome", "decision", "outcome", "solution", "resolution")
+    y = _Y.search(document.text[:5000])
+    decision, because = _decided(outcome)
+    rejected = _options(parts, decision)
+    costs = _tradeoffs(parts)
+    why = because or _lead(_under(parts, "rationale", "justification", "decision drivers")) or ""
+    why = why or _lead(_under(parts, "context", "context and problem statement", "problem"))
+    if y and not decision:
+        decision = _squeezed(y["option"])
+        why = _squeezed(y["why"] or f"to achieve {y['goal']}, facing {y['concern']}")
+        rejected = rejected or _named(y["rejected"])
+        costs = costs or _named(y["cost"])
+    links = f"{status}\n{_under(parts, 'links', 'related', 'references', 'more information')}"
+    return Record(
+        number=_number(document),
+        title=shorten(_TITLE_NUMBER.sub("", _plain(_heading(parts) or document.title)), 200),
+        status=_state(status),
+        at=_time(fields.get("date", "") or _under(parts, "date")),
+        decision=decision,
+        why=why,
+        rejected=rejected,
+        tradeoffs=costs,
+        breaking=_breaking(parts, document.text),
+        supersedes=_refs(_OVER, links, fields, "supersedes", "replaces"),
+        superseded_by=_refs(_BY, links, fields, "superseded by", "superseded-by", "replaced by"),
+    )
+
+
+def _heading(parts: Sequence[Section]) -> str:
+    return next((part.path[0] for part in parts if part.level == 1), "")
+
+
+def _fields(document: Document) -> dict[str, str]:
+    """Give status, date and the like, where they stand as fields: the first of each name."""
+    found = list(_FIELD.finditer(document.text[:HEAD_CHARS]))
+    written = {match[1].lower(): match[2].strip(" |*_") for match in reversed(found)}
+    return written | {name.lower().replace("_", "-"): value for name, value in document.meta}
+
+
+def _under(parts: Sequence[Section], *names: str) -> str:
+    """Give the text under the first heading of these names, in the order of the names."""
+    for name in names:
+        for place, part in enumerate(parts):
+            if part.path and _key(part.path[-1]) == name:
+                below = parts[place + 1 :]
+                inner = [part.text]
+                for other in below:
+                    if other.level <= part.level:
+                        break
+                    inner += ["\n".join(other.lines)] if _key(other.path[-1]) not in _OWN else []
+                return "\n".join(inner).strip()[:SECTION_CHARS]
+    return ""
+
+
+_OWN = ("consequences", "positive consequences", "negative consequences", "confirmation")
+
+
+def _key(heading: str) -> str:
+    return re.sub(r"^[\d.]+\s*|[^\w\s-]", "", heading).strip().casefold()
+
+
+def _decided(outcome: str) -> tuple[str, str]:
+    """Give what was decided, and why where the same sentence says so."""
+    chosen = _CHOSEN.search(outcome)
+    if chosen is None:
+        return _lead(outcome), ""
+    return _squeezed(chosen[1]), _lead(chosen[2])
+
+
+def _options(parts: Sequence[Section], decision: str) -> tuple[str, ...]:
+    """Give the options that were not chosen."""
+    listed = _under(parts, "rejected alternatives", "rejected options", "alternatives rejected")
+    if not listed:
+        names = ("considered options", "options considered", "alternatives considered")
+        listed = _under(parts, *names, "considered alternatives", "alternatives", "options")
+    found = _items(listed) or ([_lead(listed)] if listed else [])
+    chosen = squash(decision)
+    return tuple(
+        option
+        for option in found[:MOST_ITEMS]
+        if option and squash(option) not in chosen and not squash(option).startswith(chosen or "\0")
+    )
+
+
+def _tradeoffs(parts: Sequence[Section]) -> tuple[str, ...]:
+    """Give what the decision costs; of plain consequences those that sound like a cost."""
+    bad = _items(_under(parts, "negative consequences", "negative", "trade-offs", "tradeoffs"))
+    text = _under(parts, "consequences", "implications")
+    listed = _items(text) or re.split(r"(?<=[.!?])\s+", _squeezed(text))
+    for item in listed:
+        if match := _BAD.match(item):
+            bad.append(match[1])
+        elif not _GOOD.match(item) and _COSTS.search(item):
+            bad.append(item)
+    unique = dict.fromkeys(shorten(_plain(item), ITEM_CHARS) for item in bad if item.strip())
+    return tuple(unique)[:MOST_ITEMS]
+
+
+def _breaking(parts: Sequence[Section], text: str) -> str:
+    said = _under(parts, "breaking changes", "breaking change", "compatibility", "migration")
+    if said:
+        return _lead(said)
+    sentences = re.split(r"(?<=[.!?])\s+|\n\s*(?:[-*+]\s|\n)", text[:20_000])
+    found = next((sentence for sentence in sentences if _BREAKS.search(sentence)), "")
+    return shorten(_plain(found), ITEM_CHARS)
+
+
+def _items(text: str) -> list[str]:
+    return [shorten(_plain(match[1]), ITEM_CHARS) for match in _ITEM.finditer(text)]
+
+
+def _named(text: str | None) -> tuple[str, ...]:
+    return (_squeezed(text),) if text and text.strip() else ()
+
+
+def _lead(text: str) -> str:
+    return lead(_plain(text), PART_CHARS) if text.strip() else ""
+
+
+def _plain(text: str) -> str:
+    return _squeezed(re.sub(r"[*_]{2}|\[([^\[\]]*)\]\([^()\s]*\)", r"\1", text))
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split()).strip(' "“”')
+
+
+def _state(status: str) -> str:
+    words = status.casefold()
+    if _BY.search(status):
+        return "superseded"
+    found = [(words.find(name), name) for name in _STATES if name in words]
+    name = min(found)[1] if found else ""
+    return {"superceded": "superseded", "draft": "proposed"}.get(name, name)
+
+
+def _number(document: Document) -> str:
+    name = document.path.rsplit("/", 1)[-1]
+    match = _NUMBER.match(name) or re.match(r"(?:adr[-_ #]*)?0*(\d{1,5})\b", document.title, re.I)
+    return match[1] if match else ""
+
+
+def _refs(
+    pattern: re.Pattern[str], text: str, fields: dict[str, str], *names: str
+) -> tuple[str, ...]:
+    said = [match[1] for match in pattern.finditer(text)] + [fields.get(name, "") for name in names]
+    return tuple(dict.fromkeys(ref for words in said for ref in _named_records(words)))
+
+
+def _named_records(words: str) -> Iterable[str]:
+    files = [path.rsplit("/", 1)[-1].partition("#")[0] for path in _LINKED.findall(words)]
+    if files:
+        return [name for name in files if name]
+    # A list of numbers, not a year in prose: `0005`, `ADR-5`, `5. Use Kafka`.
+    match = re.match(r"\W*(?:adr[-_ #]*)?(\d{1,5})(?![\d-]*\d{2}-\d{2})\b", words, re.IGNORECASE)
+    return [match[1].lstrip("0") or "0"] if match else []
+
+
+def _time(text: str) -> datetime | None:
+    found = re.search(r"\b\d{4}-\d{2}-\d{2}\b", text)
+    try:
+        return parse_time(found[0]) if found else None
+    except Invalid:  # the 31st of some Junes
+        return None

@@ -1,0 +1,1 @@
+"""The optional language model: off by default, metered, cached and never needed."""

@@ -1,0 +1,166 @@
+"""A session becomes drafts: an episode for each task, and what was learnt on the way. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tacit.body import Fact, Pattern
+from tacit.draft import Draft, LinkTo
+from tacit.encode.episodes import episode_draft
+from tacit.encode.fixes import find_fixes
+from tacit.encode.statements import by_agent, by_person
+from tacit.encode.tasks import cut_tasks
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.text import shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tacit.encode.commands import Command
+    from tacit.encode.fixes import Fixed
+    from tacit.encode.statements import Statement
+    from tacit.encode.tasks import Task
+    from tacit.observation import Event, Session
+
+RUNS = 2  # successes after which a command counts as one that works here
+KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", "migrate")
+
+
+def session_drafts(session: Session) -> list[Draft]:
+    """Give what a session is worth, in the order it came."""
+    drafts: list[Draft] = []
+    for task in cut_tasks(session):
+        fixes = find_fixes(task)
+        episode = episode_draft(session, task, fixes)
+        if episode is not None:
+            drafts.append(episode)
+        drafts += _fix_drafts(session, task, fixes)
+        drafts += _said(session, task)
+    drafts += _commands(session)
+    return drafts
+
+
+def _fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterator[Draft]:
+    for fix in fixes:
+        if not fix.resolution or fix.slip:
+            continue
+        yield Draft(
+            text=f"`{fix.command}` failed: {fix.problem.message}\nFix: {fix.resolution}",
+            kind=Kind.PATTERN,
+            subtype="error-fix",
+            polarity=Polarity.AVOID,
+            body=Pattern(
+                trigger=fix.problem.signature,
+                avoid=fix.problem.message,
+                do=fix.resolution,
+                why=fix.problem.type,
+            ),
+            confidence=0.7,
+            importance=0.6,
+            valid_from=task.ended,
+            author=session.author,
+            session=session.id,
+            origin=Origin.EXTRACTED,
+            trust=Trust.AGENT,
+            source_ref=f"{session.source}#{task.number}#error:{fix.event_id}",
+            mentions=_fix_mentions(fix),
+            links=(_from_task(session, task),),
+            evidence=fix.words,
+            renews=True,
+        )
+
+
+def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
+    files = [
+        Mention(facet=Facet(type=FacetType.FILE, name=path), role=Role.FIXES) for path in fix.files
+    ]
+    name = fix.problem.type or fix.problem.signature
+    return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
+
+
+def _said(session: Session, task: Task) -> Iterator[Draft]:
+    for prompt in task.prompts:
+        for number, statement in enumerate(by_person(prompt.text)):
+            yield _statement(session, task, prompt, statement, number, Trust.HUMAN)
+    for reply in task.replies[-1:]:
+        for number, statement in enumerate(by_agent(reply.text)):
+            yield _statement(session, task, reply, statement, number, Trust.AGENT)
+
+
+def _statement(
+    session: Session, task: Task, event: Event, said: Statement, number: int, trust: Trust
+) -> Draft:
+    decided = said.subtype == "decision" or said.rejected
+    return Draft(
+        text=said.text,
+        kind=Kind.FACT,
+        subtype=said.subtype,
+        polarity=Polarity.AVOID if said.avoids else Polarity.NEUTRAL,
+        body=Fact(why=said.why, rejected=(said.rejected,) if said.rejected else ())
+        if decided
+        else None,
+        confidence=said.confidence,
+        importance=0.7 if trust is Trust.HUMAN else 0.5,
+        valid_from=event.at,
+        author=session.author if trust is Trust.HUMAN else "",
+        session=session.id,
+        origin=Origin.EXTRACTED,
+        trust=trust,
+        source_ref=f"{session.source}#{task.number}#said:{event.id}:{number}",
+        links=(_from_task(session, task),),
+        evidence=event.text,
+        renews=True,
+    )
+
+
+def _commands(session: Session) -> Iterator[Draft]:
+    """Give the commands that worked again and again: how things are tested, built and run here."""
+    passed: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    first: dict[str, tuple[Task, Command]] = {}
+    for task in cut_tasks(session):
+        for done in task.done:
+            if done.result is None:
+                continue
+            for command in done.commands:
+                if command.purpose in KEPT_PURPOSES:
+                    first.setdefault(command.stem, (task, command))
+                    (failed if done.failed else passed)[command.stem] += 1
+    for stem, number in passed.items():
+        if number < RUNS or number <= failed[stem] or " " not in stem:
+            continue
+        task, command = first[stem]
+        yield Draft(
+            text=f"`{stem}` is how to {_VERBS[command.purpose]} here",
+            kind=Kind.FACT,
+            subtype="command",
+            confidence=0.8,
+            importance=0.6,
+            valid_from=task.ended,
+            session=session.id,
+            origin=Origin.EXTRACTED,
+            trust=Trust.TOOL,
+            source_ref=f"{session.source}#command:{stem}",
+            mentions=(Mention(facet=Facet(type=FacetType.TOOL, name=stem)),),
+            evidence=f"`{stem}` passed {number} times: {shorten(command.line, 200)} {command.purpose}",
+            renews=True,
+        )
+
+
+_VERBS = {
+    "test": "run the tests",
+    "lint": "lint",
+    "build": "build",
+    "format": "format the code",
+    "run": "run it",
+    "install": "install dependencies",
+    "deploy": "deploy",
+    "migrate": "migrate the database",
+}
+
+
+def _from_task(session: Session, task: Task) -> LinkTo:
+    return LinkTo(
+        relation=Relation.DERIVED_FROM, source_ref=f"{session.source}#{task.number}", weight=0.9
+    )

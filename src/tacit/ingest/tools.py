@@ -1,0 +1,269 @@
+"""What the tools of all hosts do, whatever each host calls them and their arguments.
+
+A call becomes one `Use`, or one for each file of a patch. Paths are given within the session's
+folder; everything kept is cleaned.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from itertools import islice
+
+from tacit.ingest.raw import keep
+from tacit.ingest.reading import cut_middle, within
+from tacit.observation import Tool
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+LONGEST_CODE = 2000  # characters kept of what an edit took out and put in
+LONGEST_COMMAND = 2000
+LONGEST_TARGET = 400
+MOST_FILES = 100  # of one patch
+MOST_ARGUMENTS = 50  # shown of a call nobody knows
+MOST_DEPTH = 5
+
+_NAMES = {
+    Tool.SHELL: "bash powershell exec_command shell shell_command local_shell container.exec "
+    "run_shell_command run_terminal_cmd execute_command terminal unified_exec",
+    Tool.READ: "read read_file notebookread view view_image read_many_files ls list list_dir "
+    "list_directory",
+    Tool.EDIT: "edit multiedit apply_patch patch replace notebookedit str_replace str_replace_editor "
+    "str_replace_based_edit_tool search_replace edit_file",
+    Tool.WRITE: "write write_file create_file",
+    Tool.SEARCH: "grep glob grep_search search_file_content file_search codebase_search find "
+    "grep_files toolsearch",
+    Tool.WEB: "webfetch websearch web_fetch web_search google_web_search web_search_call fetch",
+    Tool.TASK: "task agent spawn_agent subtask delegate_to_agent codebase_investigator",
+    Tool.PLAN: "todowrite todoread update_plan write_todos exitplanmode enterplanmode taskcreate "
+    "taskupdate exit_plan_mode enter_plan_mode",
+    Tool.ASK: "askuserquestion question ask_user request_user_input",
+}
+_TOOLS = {name: tool for tool, names in _NAMES.items() for name in names.split()}
+
+_PATHS = ("file_path", "filePath", "absolute_path", "path", "notebook_path", "dir_path", "paths")
+_PATTERNS = ("pattern", "query", "glob", "regex")
+_ADDRESSES = ("url", "query", "prompt", "urls")
+_TASKS = ("description", "objective", "title", "subject", "agent_name", "name")
+_WORDS = ("prompt", "plan", "explanation", "question", "message", "task", "objective", "todos")
+_OTHERS = (*_PATHS, "command", "cmd", "url", "uri", "query", "skill", "name", "id")
+_BEFORE = ("old_string", "oldString", "old_str")
+_AFTER = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "contents")
+
+_HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
+_DRIVE = re.compile(r"^[a-z]:(?=/)")
+_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
+
+
+class Use(Value):
+    """What a call does to one thing."""
+
+    tool: Tool
+    target: str = ""
+    text: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def tool_of(name: str) -> Tool:
+    """Tell what a tool does by its host's name for it."""
+    return _TOOLS.get(name.lower(), Tool.OTHER)
+
+
+def uses(name: str, given: dict[str, Any], folder: str, counts: Counter[str]) -> list[Use]:
+    """Give what a call does, at least one use."""
+    tool = tool_of(name)
+    if patch := _patch_of(tool, given):
+        patched = [*_patched(patch, folder, counts)]
+        if patched:
+            return patched
+    if tool is Tool.SHELL:
+        command = _command(given)
+        target = keep(command, counts, LONGEST_COMMAND)
+        return [Use(tool=tool, target=target, text=_clean(given, ("description",), counts))]
+    if tool in (Tool.EDIT, Tool.WRITE):
+        return [_edit(tool, given, folder, counts)]
+    return [_other(tool, given, folder, counts)]
+
+
+def relative(path: object, folder: str, counts: Counter[str]) -> str:
+    """Give a path within the session's folder, however its host writes homes and separators."""
+    if isinstance(path, list):
+        path = path[0] if path else ""
+    if not isinstance(path, str) or not path:
+        return ""
+    path = keep(path, counts, 4000).removeprefix("file://")  # first: `\n` before a key is a mark
+    where = folder.replace("\\", "/")
+    path = (
+        path.replace("\\", "/") if "\\" in path and ("\\" in folder or path[1:3] == ":\\") else path
+    )
+    if path.startswith("~/") != where.startswith("~/"):
+        path, where = _HOMES.sub("~", path), _HOMES.sub("~", where)
+    path, where = (_DRIVE.sub(lambda found: found[0].upper(), each) for each in (path, where))
+    inside = "." if path.rstrip("/") == where.rstrip("/") and path else within(path, where)
+    return cut_middle(" ".join(inside.split()), LONGEST_TARGET)
+
+
+def _edit(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Use:
+    edits = given.get("edits")
+    parts = [e for e in edits if isinstance(e, dict)] if isinstance(edits, list) else [given]
+    before = "\n[…]\n".join(text for part in parts if (text := _first(part, _BEFORE)))
+    after = "\n[…]\n".join(text for part in parts if (text := _first(part, _AFTER)))
+    command = given.get("command")  # of the text editor tool: view, create, str_replace, insert
+    if command == "view":
+        tool = Tool.READ
+    elif command == "create":
+        tool = Tool.WRITE
+    return Use(
+        tool=tool,
+        target=relative(_path(given), folder, counts),
+        before=_code(before, counts),
+        after=_code(after, counts),
+    )
+
+
+def _other(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Use:
+    if tool is Tool.READ:
+        return Use(tool=tool, target=relative(_path(given), folder, counts))
+    names = {
+        Tool.SEARCH: _PATTERNS,
+        Tool.WEB: _ADDRESSES,
+        Tool.TASK: _TASKS,
+        Tool.PLAN: (),
+        Tool.ASK: (),
+    }.get(tool, _OTHERS)
+    name = next((name for name in names if isinstance(given.get(name), str) and given[name]), "")
+    if name in _PATHS:
+        target = relative(given[name], folder, counts)
+    else:
+        target = " ".join(_clean(given, (name,), counts, LONGEST_TARGET).split())
+    return Use(tool=tool, target=target, text=_said(tool, given, counts))
+
+
+def _said(tool: Tool, given: dict[str, Any], counts: Counter[str]) -> str:
+    """Give the words of a call that has any: a task, a plan, a question; else its arguments."""
+    if tool in (Tool.SEARCH, Tool.WEB):
+        return ""
+    if tool is Tool.OTHER:
+        return _code("\n".join(islice(_arguments(given), MOST_ARGUMENTS)), counts)
+    for name in (*_WORDS, "questions", "plan", "todos"):
+        value = given.get(name)
+        if isinstance(value, str) and value:
+            return keep(value, counts, LONGEST_CODE)
+        if isinstance(value, list) and value:
+            return keep("\n".join(_items(value)), counts, LONGEST_CODE)
+    return ""
+
+
+def _items(values: list[Any]) -> Iterator[str]:
+    """Give the steps of a plan or the questions of a form, one a line."""
+    for value in values[:50]:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            words = next(
+                (value[n] for n in ("content", "step", "question", "description") if value.get(n)),
+                "",
+            )
+            status = value.get("status")
+            if isinstance(words, str) and words:
+                yield f"[{status}] {words}" if isinstance(status, str) else words
+
+
+def _arguments(given: object, name: str = "") -> Iterator[str]:
+    """Give the arguments of a call as `name: value`, a line each; in JSON, escapes hide secrets."""
+    inside: Iterable[tuple[object, object]] = ()
+    if isinstance(given, dict):
+        inside = given.items()
+    elif isinstance(given, list):
+        inside = enumerate(given)
+    else:
+        yield f"{name}: {given}"
+    for key, item in islice(inside, MOST_ARGUMENTS):
+        if name.count(".") < MOST_DEPTH:
+            yield from _arguments(item, f"{name}.{key}" if name else str(key))
+
+
+def _command(given: dict[str, Any]) -> str:
+    """Give the command a shell was handed; `bash -lc` around it is no part of it."""
+    for name in ("command", "cmd", "script", "input"):
+        value = given.get(name)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, list) and value:
+            words = [part for part in value if isinstance(part, str)]
+            if len(words) == 3 and words[1].lower() in ("-c", "-lc", "-command", "/c"):
+                return words[2]
+            return shlex.join(words)
+    return ""
+
+
+def _patch_of(tool: Tool, given: dict[str, Any]) -> str:
+    """Give the patch a call carries: as its argument, or as a command `apply_patch`."""
+    if tool is Tool.EDIT:
+        patch = _first(given, ("input", "patch", "patchText", "patch_text"))
+        return patch if "*** " in patch else ""
+    if tool is Tool.SHELL:
+        command = given.get("command", given.get("cmd"))
+        words: list[Any] = command if isinstance(command, list) else [command]
+        texts = [word for word in words if isinstance(word, str)]
+        if any("apply_patch" in text[:200] or "applypatch" in text[:200] for text in texts):
+            return next((text for text in texts if "*** Begin Patch" in text), "")
+    return ""
+
+
+def _patched(patch: str, folder: str, counts: Counter[str]) -> Iterator[Use]:
+    """Give one use for each file of a patch; only the lines that change are kept."""
+    path, verb, gone, come, files = "", "", list[str](), list[str](), 0
+    for line in [*patch.splitlines(), "*** End Patch"]:
+        begins = _PATCHED.match(line)
+        if path and (begins or line.startswith("*** End Patch")):
+            files += 1
+            if files <= MOST_FILES:
+                yield _patched_file(verb, path, gone, come, folder, counts)
+            path, gone, come = "", [], []
+        if begins:
+            verb, path = begins[1], begins[2].strip()
+        elif line.startswith("*** Move to: "):
+            path = line.removeprefix("*** Move to: ").strip()
+        elif line.startswith("-"):
+            gone.append(line[1:])
+        elif line.startswith("+"):
+            come.append(line[1:])
+    if files > MOST_FILES:
+        counts["file of a patch beyond the bound"] += files - MOST_FILES
+
+
+def _patched_file(
+    verb: str, path: str, gone: list[str], come: list[str], folder: str, counts: Counter[str]
+) -> Use:
+    return Use(
+        tool=Tool.WRITE if verb == "Add" else Tool.EDIT,
+        target=relative(path, folder, counts),
+        text="removed" if verb == "Delete" else "",
+        before=_code("\n".join(gone), counts),
+        after=_code("\n".join(come), counts),
+    )
+
+
+def _path(given: dict[str, Any]) -> object:
+    return next((given[name] for name in _PATHS if given.get(name)), "")
+
+
+def _first(given: dict[str, Any], names: tuple[str, ...]) -> str:
+    return next((v for name in names if isinstance(v := given.get(name), str) and v), "")
+
+
+def _clean(
+    given: dict[str, Any], names: tuple[str, ...], counts: Counter[str], most: int = LONGEST_CODE
+) -> str:
+    return keep(_first(given, names), counts, most)
+
+
+def _code(text: str, counts: Counter[str]) -> str:
+    return keep(text, counts, LONGEST_CODE)

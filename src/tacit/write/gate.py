@@ -1,0 +1,183 @@
+"""The gate: what machines propose to keep is kept only when it is worth it and not known yet.
+
+Refused are Tacit's own words coming back, passing states, claims their evidence does not
+bear, what a rule file says already and what a memory says already. A person's own writing does not pass
+here; what a person said in a session, as read by a rule, does. Nothing is refused silently:
+each refusal has a reason, and the reasons are counted.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.encode.rule_text import instruction_like
+from tacit.fence import CITATION, NAME, without_fenced
+from tacit.model import Kind, Origin, State, Tier, Trust
+from tacit.store.protocol import Filter
+from tacit.text import query_terms
+from tacit.value import Value
+from tacit.write.cover import coverage, missing_hard, told
+from tacit.write.novelty import Known, nothing_new
+from tacit.write.transient import is_transient
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from tacit.draft import Draft
+    from tacit.store.protocol import Reader
+    from tacit.write.novelty import Near
+
+LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
+SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
+CANDIDATES = 12
+_PLACEHOLDER = re.compile(
+    r"\{\w+\}|\[(?:name|user|project|value|insert\b[^\]]*|placeholder)\]|"
+    r"<(?:name|user|value|your\b[^>]*|[a-z]+(?: [a-z]+){2,})>|"
+    r"^\W*(?:example|e\.g\.|for instance|sample)\s*[:,]|\blorem ipsum\b|\bTBD\b|\bN/A\b",
+    re.I,
+)
+_SHOWN = re.compile(r"\bfew[- ]shot\b|\bexamples?:\s|\bexample (?:input|output)\b", re.I)
+_CITED = re.compile(r"\[[MGR]:[a-z2-7]{4,}\]?|\[[MGR]:\]")
+
+
+class Refusal(Value):
+    """Why something is not kept: the class of junk, and the words that show it."""
+
+    text: str
+    reason: str  # empty, injected, transient, no evidence, in a rule file, known, instruction
+    detail: str = ""
+
+
+class Gate:
+    """Judges drafts against the rules of a project and what a store holds."""
+
+    def __init__(
+        self, store: Reader, rules: Sequence[str], now: datetime, near: Near | None = None
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._rules = [Known(text=rule, told=told(rule)) for rule in rules if rule.strip()]
+        self._near = near
+        self._passed: list[tuple[Known, str]] = []  # of this batch, with their sources
+
+    def sift(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Refusal]]:
+        """Give what may be kept, in order, and what may not, with reasons."""
+        kept: list[Draft] = []
+        refused: list[Refusal] = []
+        for given in drafts:
+            judged = self._judge(given)
+            if isinstance(judged, Refusal):
+                refused.append(judged)
+            else:
+                kept.append(judged)
+        return kept, refused
+
+    def _judge(self, given: Draft) -> Draft | Refusal:
+        """Give the draft as it may be kept, or why it may not."""
+        if given.origin is Origin.HUMAN or _is_document(given):
+            return given
+        reason = _own_words(given) or _placeholder(given)
+        if not reason and _is_claim(given):
+            reason = (
+                _passing(given)
+                or _unsupported(given)
+                or self._in_rules(given)
+                or self._known(given)
+            )
+        if reason:
+            return Refusal(text=given.text, reason=reason[0], detail=reason[1])
+        if _is_claim(given):
+            self._passed.append((Known(text=given.text, told=told(given.text)), given.source_ref))
+        return _tamed(given)
+
+    def _in_rules(self, given: Draft) -> tuple[str, str] | None:
+        """Tell whether the rule files say it already."""
+        found = nothing_new(given.text, self._rules, self._near)
+        return ("in a rule file", found) if found else None
+
+    def _known(self, given: Draft) -> tuple[str, str] | None:
+        """Tell whether a memory, or something that just passed, says it already."""
+        where = Filter(at=self._now, current=True, scopes=(given.scope,) if given.scope else ())
+        ids = [
+            match.id
+            for match in self._store.match_text(query_terms(given.text), where, limit=CANDIDATES)
+        ]
+        known = [
+            Known(text=memory.text, told=told(memory.text))
+            for memory in self._store.get(ids)
+            if memory.source_ref != given.source_ref
+            and memory.kind not in (Kind.EPISODE, Kind.RESOURCE)
+        ]
+        known += [one for one, source in self._passed if source != given.source_ref]
+        found = nothing_new(given.text, known, self._near)
+        return ("known", found) if found else None
+
+
+def _is_document(given: Draft) -> bool:
+    """Documents and blocks are read as a whole; they claim nothing."""
+    kind = Kind(given.body.kind) if given.body is not None else given.kind
+    return kind in (Kind.RESOURCE, Kind.BLOCK)
+
+
+def _is_claim(given: Draft) -> bool:
+    """A claim is a short statement; an account of work with its steps is none."""
+    if given.key or (given.body is not None and getattr(given.body, "actions", ())):
+        return False
+    return len(given.text) <= LONGEST_WEIGHED
+
+
+def _own_words(given: Draft) -> tuple[str, str] | None:
+    if f"<{NAME}" in given.text or f"</{NAME}" in given.text:
+        return "injected", "between Tacit's marks"
+    if _CITED.search(given.text):
+        return "injected", "it cites a memory"
+    if given.evidence and (CITATION.search(given.evidence) or f"<{NAME}" in given.evidence):
+        if coverage(told(given.text), told(without_fenced(_CITED.sub("", given.evidence)))) >= 0.9:
+            return "injected", "its evidence cites a memory"
+    return None
+
+
+def _placeholder(given: Draft) -> tuple[str, str] | None:
+    found = _PLACEHOLDER.search(given.text)
+    return ("no evidence", f"placeholder {found[0]!r}") if found and _is_claim(given) else None
+
+
+def _passing(given: Draft) -> tuple[str, str] | None:
+    return ("transient", "it speaks of a moment") if is_transient(given.text) else None
+
+
+def _unsupported(given: Draft) -> tuple[str, str] | None:
+    """Tell whether a claim goes beyond the words it was made from."""
+    if given.origin is Origin.IMPORT:
+        return None  # a document is its own evidence
+    if not given.source_ref:
+        return "no evidence", "it has no source"
+    if not given.evidence:
+        return "no evidence", "no words bear it"
+    if _SHOWN.search(given.evidence):
+        return "no evidence", "its evidence is an example"
+    claim, source = told(given.text), told(given.evidence)
+    share = coverage(claim, source)
+    if share < SUPPORTED:
+        return "no evidence", f"its evidence holds {share:.0%} of its words"
+    missing = missing_hard(claim, source, given.evidence, whole=False)
+    if missing & claim.numbers or len(missing) > 0.34 * len(claim.hard):
+        return "no evidence", f"its evidence lacks {', '.join(sorted(missing)[:3])}"
+    return None
+
+
+def _tamed(given: Draft) -> Draft:
+    """Quote and mark what gives orders without the right to; it waits for a person."""
+    if given.trust not in (Trust.TOOL, Trust.WEB):
+        return given
+    given = given.replace(tier=Tier.REFERENCE, pinned=False)
+    if not instruction_like(given.text):
+        return given
+    quoted = given.text if given.text.startswith("“") else f"“{given.text}”"
+    return given.replace(
+        text=quoted,
+        state=State.CANDIDATE,
+        tags=tuple(dict.fromkeys((*given.tags, "instruction-like"))),
+    )

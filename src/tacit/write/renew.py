@@ -1,0 +1,42 @@
+"""What is made again from the same source takes the place of what was made before. Pure."""
+
+from __future__ import annotations
+
+from tacit.encode.facets import merge_mentions
+from tacit.model import Kind, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.model import Memory
+
+# What a person or the lifecycle has decided since stays; the rest follows the source.
+_SAYS = "body levels polarity subtype".split()
+_FOLLOWS = [*_SAYS, "hash", "confidence", "author", "learn_tokens", "anchors"]
+
+
+def renewed(known: Memory, fresh: Memory) -> Memory:
+    """Give the known memory with what its source says now; unchanged where nothing is new.
+
+    What a person forgot or what has ended stays as it is: reading a source again does not
+    bring it back. What a person confirmed is theirs, not the source's.
+    """
+    if known.retired_at is not None or known.state is State.FORGOTTEN or known.confirmed_by:
+        return known
+    same = all(getattr(known, name) == getattr(fresh, name) for name in _SAYS)
+    if same and known.mentions == merge_mentions(fresh.mentions):
+        return verified(known, fresh)
+    happened = fresh.validity if known.kind is Kind.EPISODE else known.validity
+    return known.replace(
+        **{name: getattr(fresh, name) for name in _FOLLOWS},
+        validity=happened,
+        mentions=merge_mentions(fresh.mentions),
+        unverified=False,
+        importance=max(known.importance, fresh.importance),
+    )
+
+
+def verified(known: Memory, fresh: Memory) -> Memory:
+    """Give the known memory as seen to hold again, in the files as they are now."""
+    if not fresh.anchors or known.retired_at is not None:
+        return known
+    return known.replace(anchors=fresh.anchors, unverified=False)

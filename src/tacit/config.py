@@ -23,6 +23,10 @@ CONFIG_FILE = "config.toml"
 TOML_BYTES = 65_536  # a settings file is a page; what is larger is not one
 EMBED_THREADS_MAX = 64
 
+# How much may be written without being asked: all that passes the gate, the same but waiting for
+# review, only what a person writes, nothing.
+WRITE_MODES = ("auto", "review", "manual", "off")
+
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
@@ -32,6 +36,7 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "profile": (str, "text: the name of a profile"),
     "reranker": (str, "text: off or onnx:<folder>"),
     "user": (str, "a name without / and control characters"),
+    "write": (str, f"one of {', '.join(WRITE_MODES)}"),
     "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
@@ -50,6 +55,7 @@ class Settings(Value):
     embedder: str = "default"
     profile: str = "default"
     reranker: str = "off"
+    write: str = "auto"
     embed_threads: int = 1
 
     @property
@@ -245,6 +251,7 @@ def _check(key: str, value: object, where: str) -> Scalar:
     if isinstance(value, str):
         fits = fits and value == value.strip() and min(value) >= " "
         fits = fits and not (key == "user" and "/" in value)
+        fits = fits and not (key == "write" and value not in WRITE_MODES)
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value

@@ -7,25 +7,42 @@ line, hooks and servers are thin.
 
 from __future__ import annotations
 
+import os
+
 from tacit.clock import Clock
-from tacit.errors import Invalid, NotFound
-from tacit.model import Level, Link, Memory, Relation, Scope, State, Usage, UsageEvent
+from tacit.errors import Denied, Invalid, NotFound
+from tacit.model import (
+    Facet,
+    FacetType,
+    Kind,
+    Level,
+    Link,
+    Memory,
+    Relation,
+    Scope,
+    State,
+    Usage,
+    UsageEvent,
+)
 from tacit.profile import named
 from tacit.store.protocol import SERVED
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Any, BinaryIO, Self
 
     from tacit.config import Settings
     from tacit.draft import Draft
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Contradiction, Revision
     from tacit.observe.bring import BroughtReport
+    from tacit.observe.gathered import Gathered, Report
+    from tacit.observe.pipeline import Watcher
     from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
@@ -164,6 +181,8 @@ class Tacit:
         """Keep drafts and tell all that changed: new, reinforced, closed, redacted."""
         from tacit.write.remember import Writer
 
+        if self.settings is not None and self.settings.write == "off":
+            raise Denied("the setting write = 'off' keeps anything from being written")
         scopes = {(given.scope or self.scope).type for given in drafts}
         if len({type_ == "user" for type_ in scopes}) > 1:
             raise Invalid("a batch goes to one store; write the user's own memories apart")
@@ -256,6 +275,80 @@ class Tacit:
             )
             store.add_usage([used])
         return len(refs)
+
+    # Watching
+
+    def observe(
+        self,
+        root: str | None = None,
+        *,
+        only: Iterable[str] = (),
+        dry_run: bool = False,
+        progress: Callable[[str, int], None] = lambda _what, _count: None,
+    ) -> Report:
+        """Read what the project holds and keep what is new: documents, history, past sessions.
+
+        What has not changed since the last time is not read again. A dry run only counts.
+        """
+        from tacit.observe.gather import look_at
+        from tacit.observe.pipeline import observe_project
+
+        place = root or (self.project.root if self.project else "")
+        if not place:
+            raise Invalid("there is no project to observe; open one by its folder, or give a root")
+        return observe_project(
+            self._watcher(),
+            self.store,
+            look_at(place, os.environ),
+            now=self.clock.now(),
+            only=only,
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+    def observe_file(self, path: str, *, dry_run: bool = False) -> Report:
+        """Read sessions from a file of any known host, and keep what they are worth."""
+        from collections import Counter
+
+        from tacit.encode.session_drafts import session_drafts
+        from tacit.ingest.sessions import read_sessions
+        from tacit.observe.gathered import Gathered
+
+        counts: Counter[str] = Counter()
+        sessions = list(read_sessions(path, counts))
+        drafts = tuple(given for session in sessions for given in session_drafts(session))
+        gathered = Gathered(source="sessions", drafts=drafts, seen=len(sessions))
+        return self._observed(gathered, counts, dry_run=dry_run)
+
+    def observe_stream(self, file: BinaryIO, name: str = "stdin") -> Report:
+        """Read sessions, or pieces of them, from a stream; pieces of one session add up."""
+        from collections import Counter
+
+        from tacit.ingest.sessions import read_stream
+        from tacit.observe.stream import gather_stream
+
+        counts: Counter[str] = Counter()
+        sessions = read_stream(file, name, counts)
+        return self._observed(gather_stream(self.store, sessions, self.clock.now()), counts)
+
+    def candidates(self) -> list[Memory]:
+        """Give what waits for a person: found by machines, not yet served; oldest first."""
+        from tacit.store.protocol import Filter
+
+        where = Filter(states=(State.CANDIDATE,))
+        return list(self.store.scan(where, order="recorded_at", limit=MOST_LISTED))
+
+    def accept(self, ref: str, *, by: str = "") -> Memory:
+        """Confirm a candidate: it is served from now on, and a person's word stands behind it."""
+        store, memory = self._find(ref)
+        who = by or (self.settings.user if self.settings else "") or "person"
+        return self._change(
+            store,
+            memory.id,
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            op="accept",
+            by=who,
+        )
 
     # Reading
 
@@ -507,6 +600,33 @@ class Tacit:
         return sum(count_pending(store, model) for store in self._stores())
 
     # Small change
+
+    def _watcher(self) -> Watcher:
+        from tacit.encode.nearness import Nearness
+        from tacit.observe.pipeline import Watcher
+
+        mode = self.settings.write if self.settings else "auto"
+        if mode in ("manual", "off"):
+            raise Denied(f"the setting write = {mode!r} keeps Tacit from observing")
+        return Watcher(
+            self.store,
+            self.write,
+            now=self.clock.now(),
+            review=mode == "review",
+            near=Nearness(self.embedder) if self.embedder else None,
+        )
+
+    def _observed(
+        self, gathered: Gathered, counts: Counter[str], *, dry_run: bool = False
+    ) -> Report:
+        from tacit.encode.rule_text import rule_statements
+        from tacit.observe.pipeline import report_of
+
+        watcher = self._watcher()
+        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        source = watcher.keep(gathered, statements, dry_run=dry_run)
+        return report_of(watcher, [source], counts, dry_run=dry_run)
 
     def _chosen(self, embedder: Embedder | str | None) -> Embedder:
         from tacit.encode.embed import open_embedder

@@ -131,6 +131,8 @@ class CoChange:
         if change.status == "D":
             self._forget(change.path)
         elif change.status == "R" and change.old_path in self._commits:
+            if change.path == change.old_path or not change.path.strip():
+                return
             self._forget(change.path)
             self._commits[change.path] = self._commits.pop(change.old_path)
             self._weights[change.path] = self._weights.pop(change.old_path)

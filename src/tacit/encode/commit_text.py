@@ -62,6 +62,8 @@ def numbers_in(text: str) -> tuple[str, ...]:
 
 def is_trivial(subject: str) -> bool:
     """Tell whether a subject says nothing that anybody would ask for later."""
+    if subject[:3].lower() == "wip":
+        return True
     said = _PREFIX.sub("", plain_subject(subject), count=1).strip(" .!")
     if _TRIVIAL.fullmatch(said):
         return True

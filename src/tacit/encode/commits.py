@@ -124,7 +124,9 @@ def _old_names(commit: Commit, files: tuple[str, ...]) -> list[Mention]:
     """Give the names files had until this commit, so that somebody who remembers one finds it."""
     if not _telling(files):
         return []
-    old = dict.fromkeys(c.old_path for c in commit.changes if c.status == "R" and c.old_path)
+    old = dict.fromkeys(
+        c.old_path for c in commit.changes if c.status == "R" and c.old_path.strip()
+    )
     return [
         Mention(facet=Facet(type=FacetType.FILE, name=path)) for path in old if path not in files
     ]

@@ -22,7 +22,7 @@ def present_paths(commits: Sequence[Commit]) -> list[tuple[str, ...]]:
             paths = [today.get(change.path, change.path) for change in commit.changes]
         else:
             paths = [change.path for change in commit.changes]
-        found.append(tuple(dict.fromkeys(paths)))
+        found.append(tuple(dict.fromkeys(path for path in paths if path.strip())))
         for change, path in zip(commit.changes, paths, strict=True):
             if change.status == "A":
                 today.pop(change.path, None)

@@ -43,7 +43,7 @@ _ERROR = re.compile(
 )
 # A fix is stated when a sentence says what it is: not that there is one, nor where.
 _FIX = re.compile(
-    r"(?:^|(?<=[.!?]\s)|(?<=\n))[ \t>*_#-]*((?:the |root )?(?:fix|solution|resolution|workaround)"
+    r"(?:^|(?<=[.!?]\s)|(?<=\n))[ \t>*_#-]*((?:the |root )?(?:fix|solution|resolution)"
     r"(?:ed)?\b[*_]*(?:\s*:\s*|\s+(?:is|was)\s+(?:to\s+)?)|(?:this (?:was|is) |it was |i |we )?(?:fixed|solved|resolved) "
     r"(?:it |this )?by\s+)(?!#|https?:)(\S[^\n]{10,400})",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ recognised by its words: such text is shown as a quotation, and never binds.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from tacit.encode.sections import in_code, sections
 from tacit.text import fold
@@ -97,7 +98,6 @@ _INSTRUCTIONS = (
     r"\byou (?:must|will|shall|should|are to|have to|need to) now\b|\bfrom now on,? you\b|\byou are now\b|\byour (?:new|real|actual|true) (?:task|role|goal|job|instructions?|purpose|objective)\b",
     r"\b(?:pretend|act|behave|respond|roleplay) (?:to be|as if|as though|as an?)\b.{0,40}\b(?:ai|assistant|admin\w*|root|developer mode|dan|unrestricted|jailbro\w+)\b",
     r"\bnew (?:system )?(?:instructions?|prompt)\s*:|\b(?:begin|end) (?:of )?(?:system )?(?:prompt|instructions)\b",
-    r"</?(?:system|system-reminder|system_prompt|assistant|user|human|instructions?|important|tool_result|function_calls?)\b[^>]{0,80}>|<\|[\w ]{1,30}\|>|\[/?inst\]|<</?sys>>|^\s*(?:#+\s*)?(?:system|assistant|human)\s*:|^#+ *(?:system )?instructions?\b",
     r"\b(?:run|execute|paste|type|invoke|call|eval|enter)\b (?:the following|this|these|the below|the command below)\b.{0,60}\b(?:commands?|scripts?|code|snippet|shell|terminal|tool)\b|\b(?:run|execute) the following\b",
     r"\b(?:curl|wget)\b[^\n|]{1,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
     r"\b(?:do not|don't|never|without)\b.{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|alert|alerting|notify|notifying|ask|asking|warn|warning|reveal|revealing)\b.{0,30}\b(?:user|human|developer|operator|anyone)\b",
@@ -109,9 +109,10 @@ _INSTRUCTIONS = (
     r"\bignorier\w*\b.{0,30}\b(?:anweisungen|vorgaben|regeln)\b|\bignora\w*\b.{0,30}\b(?:instrucciones|istruzioni|instrucoes)\b|\b(?:ignore[rz]?|oublie[rz]?)\b.{0,30}\b(?:instructions|consignes)\b",
     r"игнориру[ий]\w*.{0,30}(?:инструкци|указани)|(?:忽略|无视|無視|忘记).{0,12}(?:指令|指示|提示|規則|规则|命令)|(?:指示|命令)を(?:すべて)?(?:無視|忘れ)",
 )
+# Marks of a conversation, and labels at the start of a line.
+_MARKS = r"</?(?:system|system-reminder|system_prompt|assistant|user|human|instructions?|important|tool_result|function_calls?)\b[^>]{0,80}>|<\|[\w ]{1,30}\|>|\[/?inst\]|<</?sys>>|^[ \t]*(?:#+[ \t]*)?(?:system|assistant|human)[ \t]*:|^#+ *(?:system )?instructions?\b"
 # Characters nobody sees, with which words are taken apart to slip through.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
-_compiled: list[re.Pattern[str]] = []
 
 
 def instruction_like(text: str) -> bool:
@@ -119,10 +120,13 @@ def instruction_like(text: str) -> bool:
 
     Errs on the side of yes: a text that is quoted needlessly loses nothing.
     """
-    if not _compiled:  # at the first text, not at the start of every process
-        flags = re.IGNORECASE | re.MULTILINE
-        _compiled.extend(re.compile(pattern, flags) for pattern in _INSTRUCTIONS)
-    plain = re.sub(r"[ \t\r\f\v]+", " ", fold(_UNSEEN.sub("", text)))
-    # Words broken over lines are read as one line too; marks at the start of a line need lines.
-    joined = re.sub(r"[\s*_`]+", " ", plain)
-    return any(pattern.search(plain) or pattern.search(joined) for pattern in _compiled)
+    plain = fold(_UNSEEN.sub("", text)).lower()
+    words = " ".join(re.sub(r"[*_`]+", " ", plain).split())  # also those broken over lines
+    commands, marks = _compiled()
+    return bool(marks.search(plain)) or any(pattern.search(words) for pattern in commands)
+
+
+@cache
+def _compiled() -> tuple[list[re.Pattern[str]], re.Pattern[str]]:
+    """Compile at the first text, not at the start of every process."""
+    return [re.compile(pattern) for pattern in _INSTRUCTIONS], re.compile(_MARKS, re.MULTILINE)

@@ -123,7 +123,7 @@ def _columns(database: apsw.Connection, table: str) -> list[str]:
             "and c.hidden = 0 order by c.cid",
             (table,),
         ).fetchall()
-    except apsw.Error:
+    except (apsw.Error, UnicodeDecodeError):
         return []
     return [name for (name,) in found if isinstance(name, str)]
 
@@ -138,7 +138,7 @@ def _rows(database: apsw.Connection, table: str, counts: Counter[str]) -> list[R
         return []
     quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
     cut = ", ".join(
-        f"case when typeof({name}) = 'text' then substr({name}, 1, {LONGEST_CELL}) "
+        f"case when typeof({name}) = 'text' then cast(substr({name}, 1, {LONGEST_CELL}) as blob) "
         f"when typeof({name}) = 'blob' then null else {name} end"
         for name in quoted
     )
@@ -147,12 +147,13 @@ def _rows(database: apsw.Connection, table: str, counts: Counter[str]) -> list[R
         size = 0
         query = f'select {cut} from "{table}" order by rowid desc limit {MOST_ROWS}'
         for values in database.execute(query):
-            found.append(dict(zip(columns, values, strict=True)))
-            size += sum(len(value) for value in values if isinstance(value, str))
+            cells = [v.decode(errors="replace") if isinstance(v, bytes) else v for v in values]
+            found.append(dict(zip(columns, cells, strict=True)))
+            size += sum(len(cell) for cell in cells if isinstance(cell, str))
             if size > files.LARGEST_DATA:
                 counts["left out: older rows, too large"] += 1
                 break
-    except (apsw.Error, UnicodeDecodeError):  # damaged: what was read until then is kept
+    except apsw.Error:  # damaged: what was read until then is kept
         counts["left out: damaged rows"] += 1
     return found[::-1]
 

@@ -80,7 +80,8 @@ def read(path: str, clean: Callable[[str], str]) -> Brought:
         seen.add(made.source_ref)
         past = list(_past(made, histories.get(made.source_ref.removeprefix(SOURCE), [])))
         before = [LinkTo(relation=Relation.SUPERSEDES, source_ref=old.source_ref) for old in past]
-        drafts += [*past, made.replace(links=tuple(before))]
+        since = past[-1].valid_to if past else made.valid_from
+        drafts += [*past, made.replace(links=tuple(before), valid_from=since)]
     for id_ in histories:
         if SOURCE + id_ not in seen:
             drafts += _deleted(id_, histories[id_])

@@ -59,8 +59,9 @@ _SPEAKERS = {
 _SPEAKER = re.compile(
     r"^[ \t]*(?P<mark>#{1,6}[ \t]+)?(?P<bold>\*\*|__)?[ \t]*(?:[^\w\s*_#:<>|`(\[-]+[ \t]*)?"
     r"(?P<name>[A-Za-z]+)(?:[ \t]+said)?(?:[ \t]*\([^()\n]{0,80}\))?[ \t]*(?P<colon>:)?[ \t]*"
-    r"(?P<closed>\*\*|__)?[ \t]*(?P<late>:)?(?P<rest>.*)$"
+    r"(?P<closed>\*\*|__)?(?:[ \t]*\([^()\n]{0,80}\))?[ \t]*(?P<late>:)?(?P<rest>.*)$"
 )
+_HOSTS = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _TIMES = ("timestamp", "created_at", "createdAt", "create_time", "time", "ts", "at", "date")
 _NAMES = ("conversation_id", "session_id", "sessionId", "thread_id", "chat_id", "uuid", "id")
 
@@ -122,13 +123,14 @@ def _begins_with_object(head: bytes) -> bool:
 def _of_lines(lines: Iterable[object], source: str, counts: Counter[str]) -> Iterator[Session]:
     """Give the sessions of JSON values: events, messages, or whole conversations."""
     sessions: dict[str, Gathering] = {}
+    unnamed: dict[str, int] = {}
     for line in lines:
         if not isinstance(line, dict):
             counts["broken line"] += 1
         elif "what" in line:
             _event(sessions, line, counts)
         elif isinstance(line.get("messages"), list):
-            yield from _conversation(line, source, counts)
+            yield from _conversation(line, source, unnamed, counts)
         else:
             inner = line.get("message")
             message = {**line, **inner} if isinstance(inner, dict) else line
@@ -151,11 +153,17 @@ def _session(
     return sessions[key]
 
 
-def _conversation(line: dict[str, Any], source: str, counts: Counter[str]) -> Iterator[Session]:
+def _conversation(
+    line: dict[str, Any], source: str, unnamed: dict[str, int], counts: Counter[str]
+) -> Iterator[Session]:
     """Give a conversation that stands whole in one object; unnamed, its first words name it."""
     messages = objects(line["messages"])
     name = next((line[n] for n in _NAMES if isinstance(line.get(n), str) and line[n]), "")
-    made = Gathering(HOST, name or digest(source, str(messages[:1])), counts)
+    if not name:
+        first = digest(source, next((_words(message.get("content")) for message in messages), ""))
+        n = unnamed[first] = unnamed.get(first, 0) + 1
+        name = f"{first}.{n}" if n > 1 else first
+    made = Gathering(HOST, name, counts)
     made.tell(title=line.get("title"), agent=line.get("model"))
     for message in messages:
         _message(made, message)
@@ -223,10 +231,9 @@ def _event(sessions: dict[str, Gathering], line: dict[str, Any], counts: Counter
     except Invalid:
         counts["broken event"] += 1
         return
-    known = isinstance(host, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", host)
-    made = (
-        _session(sessions, host, name, counts) if known and name and isinstance(host, str) else None
-    )
+    made = None
+    if isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int)) and name:
+        made = _session(sessions, host, name, counts)
     if made is None:
         counts["broken event"] += 1
         return

@@ -78,7 +78,7 @@ class _Transcript:
         self.folder, self.stem = folder, stem
         self.sessions: dict[str, Gathering] = {}
         self.seen: set[str] = set()  # uuids of lines: a resumed session repeats earlier ones
-        self.titles: list[tuple[object, object]] = []  # what a summary line says, of which line
+        self.titles: list[tuple[object, str]] = []  # what a summary line says, of which line
         self.agents: set[str] = set()
 
     def read(self, lines: Iterable[dict[str, Any]]) -> Iterator[Session]:
@@ -103,8 +103,9 @@ class _Transcript:
         if kind == "progress":
             self._progress(line)
         elif kind == "summary":
-            if len(self.titles) < MOST_TITLES:
-                self.titles.append((line.get("summary"), line.get("leafUuid")))
+            leaf = line.get("leafUuid")
+            if isinstance(leaf, str) and len(self.titles) < MOST_TITLES:
+                self.titles.append((line.get("summary"), leaf))
         elif kind in ("custom-title", "ai-title"):
             if gathering := self._session(line):
                 gathering.tell(title=line.get("customTitle") or line.get("aiTitle"))

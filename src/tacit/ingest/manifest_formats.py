@@ -79,7 +79,10 @@ def read_requirements(text: str) -> Found:
     asked_for: list[bool] = []
     for line in lines:
         note = line.partition("#")[2]
-        if not line.strip().startswith(("#", "-", "http", "git+", ".", "/")) and line.strip():
+        if (
+            not line.strip().startswith(("#", "-", "http:", "https:", "git+", ".", "/"))
+            and line.strip()
+        ):
             found.append((*_requirement(line.partition(" --")[0].partition("#")[0]), False))
             asked_for.append(bool(_VIA_FILE.search(note)))
         elif asked_for and line.startswith(" ") and _VIA_FILE.search(note):

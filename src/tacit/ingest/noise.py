@@ -48,7 +48,6 @@ _REQUEST = re.compile(r"^##+ My request for \w+:[ \t]*$", re.MULTILINE)
 _REFERENCED = re.compile(
     r"\n?--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
 )
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 FEWEST_WORDS = 4  # of what stands behind a slash command; `/model opus` tells nothing
 
 _CONTINUED = re.compile(
@@ -71,9 +70,8 @@ def words_of_prompt(text: str) -> str:
     if "# Context from my IDE setup" in text[:200] and (found := _REQUEST.search(text)):
         text = text[found.end() :]
     if "<command-args>" in text:
-        arguments = _ARGUMENTS.search(text)
-        said = arguments[1] if arguments and len(arguments[1].split()) >= FEWEST_WORDS else ""
-        text = f"{said}\n{text}"
+        said = text.partition("<command-args>")[2].partition("</command-args>")[0]
+        text = f"{said}\n{text}" if len(said.split()) >= FEWEST_WORDS else text
     if "--- Content from referenced files" in text:
         text = _REFERENCED.sub("", text)
     return without_tagged(text, _TAGS).strip()

@@ -175,7 +175,7 @@ def _items(values: list[Any]) -> Iterator[str]:
                 yield f"[{status}] {words}" if isinstance(status, str) else words
 
 
-def _arguments(given: object, name: str = "") -> Iterator[str]:
+def _arguments(given: object, name: str = "", depth: int = 0) -> Iterator[str]:
     """Give the arguments of a call as `name: value`, a line each; in JSON, escapes hide secrets."""
     inside: Iterable[tuple[object, object]] = ()
     if isinstance(given, dict):
@@ -185,8 +185,8 @@ def _arguments(given: object, name: str = "") -> Iterator[str]:
     else:
         yield f"{name}: {given}"
     for key, item in islice(inside, MOST_ARGUMENTS):
-        if name.count(".") < MOST_DEPTH:
-            yield from _arguments(item, f"{name}.{key}" if name else str(key))
+        if depth < MOST_DEPTH:
+            yield from _arguments(item, f"{name}.{key}" if depth else str(key), depth + 1)
 
 
 def _command(given: dict[str, Any]) -> str:

@@ -37,6 +37,7 @@ class Batch:
         self._vectors, self._embedder, self._compare = vectors, embedder, compare
         self.new: dict[str, Memory] = {}
         self.reinforced: set[str] = set()
+        self.renewed: set[str] = set()
         self.closed: list[str] = []
         self.contradictions: list[Contradiction] = []
         self._changed: dict[str, Memory] = {}
@@ -54,7 +55,8 @@ class Batch:
         renewing = tuple({given.source_ref for given in drafts if given.renews})
         if renewing:
             for memory in self._store.scan(Filter(states=EVERY_STATE, sources=renewing)):
-                self._by_source.setdefault(_source(memory), memory)
+                if memory.retired_at is None:
+                    self._by_source.setdefault(_source(memory), memory)
         hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
             self._by_hash[memory.hash, memory.scope.path] = memory
@@ -79,6 +81,8 @@ class Batch:
         if renews and (made := self._by_source.get(_source(memory))):
             return self._renew(self.final(made), memory)
         known = self._by_hash.get((memory.hash, memory.scope.path))
+        if renews and known is not None and known.retired_at is not None:
+            known = None  # a source says it again: it holds anew
         if known is not None and (not known.key or self._restated(memory)):
             return self._met_again(known, memory)
         if memory.key:
@@ -96,7 +100,10 @@ class Batch:
             return made
         if memory.id in self._vectors:
             self._vectors[made.id] = self._vectors.pop(memory.id)
-        return self._change(made, renewed(made, memory), "renew", memory.source_ref)
+        now = renewed(made, memory)
+        if now != made:
+            self.renewed.add(made.id)
+        return self._change(made, now, "renew", memory.source_ref)
 
     def final(self, memory: Memory) -> Memory:
         """Give a memory as it stands at the end of the batch."""

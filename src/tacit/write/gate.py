@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from tacit.body import Episode
 from tacit.encode.rule_text import instruction_like
 from tacit.fence import CITATION, NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
+QUOTED = 0.9  # share of a claim's words that words which cite a memory hold
 CANDIDATES = 12
 _PLACEHOLDER = re.compile(
     r"\{\w+\}|\[(?:name|user|project|value|insert\b[^\]]*|placeholder)\]|"
@@ -123,7 +125,8 @@ def _is_document(given: Draft) -> bool:
 
 def _is_claim(given: Draft) -> bool:
     """A claim is a short statement; an account of work with its steps is none."""
-    if given.key or (given.body is not None and getattr(given.body, "actions", ())):
+    body = given.body
+    if given.key or (isinstance(body, Episode) and (body.actions or body.commit)):
         return False
     return len(given.text) <= LONGEST_WEIGHED
 
@@ -133,9 +136,11 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
         return "injected", "between Tacit's marks"
     if _CITED.search(given.text):
         return "injected", "it cites a memory"
-    if given.evidence and (CITATION.search(given.evidence) or f"<{NAME}" in given.evidence):
-        if coverage(told(given.text), told(without_fenced(_CITED.sub("", given.evidence)))) >= 0.9:
-            return "injected", "its evidence cites a memory"
+    if not (CITATION.search(given.evidence) or f"<{NAME}" in given.evidence):
+        return None
+    quoted = without_fenced(_CITED.sub("", given.evidence))
+    if coverage(told(given.text), told(quoted)) >= QUOTED:
+        return "injected", "its evidence cites a memory"
     return None
 
 

@@ -39,11 +39,17 @@ class Written(Value):
     """What a write changed. `memories` has one entry for each draft, in order."""
 
     memories: tuple[Memory, ...]
-    new: int
+    fresh: tuple[Memory, ...]
     reinforced: int
+    renewed: int
     closed: tuple[str, ...]
     contradictions: tuple[Contradiction, ...]
     redacted: dict[str, int]
+
+    @property
+    def new(self) -> int:
+        """How many of the memories were not there before."""
+        return len(self.fresh)
 
 
 class Writer:
@@ -85,8 +91,9 @@ class Writer:
             batch.flush()
         return Written(
             memories=tuple(batch.final(memory) for memory in kept),
-            new=len(batch.new),
+            fresh=tuple(batch.new.values()),
             reinforced=len(batch.reinforced),
+            renewed=len(batch.renewed),
             closed=tuple(batch.closed),
             contradictions=tuple(batch.contradictions),
             redacted=redacted,

@@ -82,7 +82,7 @@ _MOMENT: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
             1.0,
             r"\bpid[ :=]*\d+|\b(?:process|job) (?:id )?\d{3,}\b|\b(?:context (?:window|usage|left|used)|tokens? (?:used|left|so far|remaining))\b|\bexit(?:ed)? (?:code|status|with) \d|\b(?:run|build|job|attempt) #?\d{2,}\b",
         ),
-        (0.5, r"/tmp/|/var/folders/"),
+        (0.5, r"/(?:tmp|var/folders)/"),
         (
             0.8,
             r"\b(?:written|saved|logged|dumped|copied|moved) to /|\bdownloading\b|\b(?:is|at|to|was) (?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b|\btasks? \d+ (?:to|-|and) \d+\b|\bready for (?:your|review|feedback)\b",

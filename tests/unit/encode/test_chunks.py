@@ -107,7 +107,7 @@ def test_releases_may_be_the_outermost_headings():
 
 
 @given(documents())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_line_is_in_some_piece(parts):
     text = written(parts)
     found = chunks(text, title="Shop")
@@ -121,7 +121,7 @@ def test_every_line_is_in_some_piece(parts):
 
 
 @given(documents(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_change_in_one_section_leaves_the_pieces_of_others_alone(parts, data):
     place = data.draw(st.integers(0, len(parts) - 1))
     other = data.draw(BODY)

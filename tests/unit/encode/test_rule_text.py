@@ -137,6 +137,8 @@ def test_any_text_is_judged(text):
     assert instruction_like(text) in (True, False)
 
 
-@pytest.mark.parametrize("piece", ["ignore ", "send the ", "note to ", "<", "#", "curl x ", "a\n"])
+@pytest.mark.parametrize(
+    "piece", ["ignore ", "send the ", "note to ", "<", "#", "curl x ", "a\n", "\n"]
+)
 def test_judging_takes_time_in_proportion(piece):
     instruction_like(piece * (200_000 // len(piece)))

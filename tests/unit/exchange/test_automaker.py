@@ -191,7 +191,9 @@ def test_what_was_edited_forgotten_or_erased_is_so_in_the_files(project, tmp_pat
 
 def test_a_memory_from_elsewhere_gets_a_file_automaker_reads(tmp_path):
     with opened(tmp_path) as tacit:
-        body = Fact(why="One binary", rejected=("Redis",), tradeoffs=("No cluster",), breaking="All")
+        body = Fact(
+            why="One binary", rejected=("Redis",), tradeoffs=("No cluster",), breaking="All"
+        )
         tacit.remember("Keep sessions in SQLite", body=body, tags=["Sessions"])
         tacit.remember("Retry refunds", kind="pattern", polarity="avoid")
         assert tacit.export_to("automaker", str(tmp_path / "out")) == 2
@@ -206,7 +208,9 @@ def test_a_memory_from_elsewhere_gets_a_file_automaker_reads(tmp_path):
 def test_no_secret_gets_into_the_store_or_its_documents(project, tmp_path):
     sample = next(iter(SAMPLES.values()))
     file = project / ".automaker" / "memory" / "database.md"
-    file.write_text(DATABASE + f"\n### Sign in with the key (2026-01-20)\n- **Why:** {sample.text}\n")
+    file.write_text(
+        DATABASE + f"\n### Sign in with the key (2026-01-20)\n- **Why:** {sample.text}\n"
+    )
 
     with opened(tmp_path) as tacit:
         found = tacit.import_from(str(project))

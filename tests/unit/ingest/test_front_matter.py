@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -63,8 +64,7 @@ def test_broken_fields_are_counted_and_stay_in_the_text():
 def test_aliases_cannot_grow_without_bound():
     names = "abcdefghi"
     lines = ["a: &a {x: 1, y: 2}"] + [
-        f"{new}: &{new} {{p: *{old}, q: *{old}, r: *{old}}}"
-        for old, new in zip(names, names[1:], strict=False)
+        f"{new}: &{new} {{p: *{old}, q: *{old}, r: *{old}}}" for old, new in pairwise(names)
     ]
 
     assert len(fields_of("\n".join(lines))) <= MOST_FIELDS

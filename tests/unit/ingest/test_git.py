@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
+from tacit.ingest.clean_many import clean_many
 from tacit.ingest.git import contains, head, read_commits, tags, tracked_blobs
 from tacit.ingest.git_log import MOST_CHANGES, read_records
 from tacit.ingest.reading import blob_sha
@@ -247,10 +248,10 @@ def test_tags_light_and_annotated_belong_to_their_commit(repo):
 
 
 def test_secrets_and_addresses_stay_out_of_messages_paths_and_names(repo):
-    sample = next(s for s in SAMPLES.values() if "\n" not in s.text and len(s.text) < 200)
+    sample, other = SAMPLES["gitlab pat"], SAMPLES["github ghp"]
     repo.write("harmless.txt")
     repo.commit("A harmless change")
-    repo.write(f"notes/{SAMPLES['github-token'].secret}.txt" if "github-token" in SAMPLES else "x")
+    repo.write(f"notes/{other.secret}.txt")
     repo.commit(
         f"Use {sample.text}\n\nWrite to tom@example.com, pin react@18.2.0.\n{sample.text}",
         GIT_AUTHOR_NAME="tom@example.com",
@@ -261,10 +262,21 @@ def test_secrets_and_addresses_stay_out_of_messages_paths_and_names(repo):
 
     said = repr(commits)
     assert sample.secret not in said
+    assert other.secret not in said
     assert "example.com" not in said
     assert "react@18.2.0" in said
     assert (commits[0].subject, commits[1].author) == ("A harmless change", "tom")
     assert any(name.startswith("redacted: ") for name in counts)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_secret_hides_among_other_texts(name):
+    sample = SAMPLES[name]
+    around = ["Fix the parser", "src/parser.py", "Because it key", "password", "token ="]
+
+    cleaned = clean_many([*around, sample.text, *around], Counter())
+
+    assert sample.secret not in repr(cleaned)
 
 
 def test_a_commit_of_very_many_files_is_cut_and_counted(repo):

@@ -113,6 +113,8 @@ def _sort(shape: Shape) -> str:
         return f"{called.pop()} handler" if len(called) == 1 else "handler"
     if shape.sort == CONSTANT:
         return "constant"
+    if all(name.startswith("test_") for name in names):
+        return "test"
     decorator = _DECORATOR.search(shape.template)
     if decorator:
         last = decorator[1].rsplit(".", 1)[-1]

@@ -149,13 +149,17 @@ def _python_candidates(module: str, folder: str, known: Collection[str]) -> Iter
 
 def _python_roots(folder: str, known: Collection[str]) -> Iterator[str]:
     """Give where absolute modules may begin: the folder above the package, then from the top."""
+
+    def packaged(root: str) -> bool:
+        return posixpath.join(root, "__init__.py") in known
+
     own = folder
-    while own and posixpath.join(own, "__init__.py") in known:
+    while own and packaged(own):
         own = posixpath.dirname(own)
     yield own
     for above in reversed(list(_above(folder))):
-        for name in _ROOTS:
-            yield posixpath.join(above, name) if name else above
+        roots = (posixpath.join(above, name) if name else above for name in _ROOTS)
+        yield from (root for root in roots if not packaged(root))
 
 
 def _python_files(path: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from tacit.text import squash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
     from datetime import datetime
 
     from tacit.draft import Draft
@@ -61,7 +61,7 @@ class Holdings:
         self._repeated: set[str] = set()  # memories that stand for a record of another source
         self._ids = self._named()
         self._at = {id_: self._live[memory] for memory, id_ in self._ids.items()}
-        self.links = {
+        self.links: dict[tuple[str, str, str], float] = {
             (self._ids[link.src], link.relation.value, self._ids[link.dst]): link.weight
             for link in links
             if link.src in self._ids
@@ -135,11 +135,11 @@ class Holdings:
         """Give the live memory that has an id."""
         return self._at.get(id_)
 
-    def gone(self) -> dict[str, Record]:
+    def gone(self, repeated: Set[str]) -> dict[str, Record]:
         """Give the records, by id, that were read and are not to be written again."""
         found: dict[str, Record] = {}
         for ref in self.refs:
-            if ref not in self._by_ref:
+            if ref not in self._by_ref and ref not in repeated:
                 record = self.record(ref) or {}
                 found[text(record, "id") or id_in(ref)] = record
         return found

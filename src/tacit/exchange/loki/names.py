@@ -34,12 +34,12 @@ _REF = re.compile(rf"{SCHEME}(?:([a-z0-9_-]{{1,64}})/)?(.+)", re.DOTALL)
 
 def ref_of(prefix: str, id_: str, document: str = "") -> str:
     """Name the source of a record by its id, or a document that is no memory's record."""
-    return f"{SCHEME}{prefix}{document or safe(id_)}"
+    return f"{SCHEME}{prefix}{document or safe(id_, ref=True)}"
 
 
 def skill_ref(prefix: str, slug: str) -> str:
     """Name the source of a skill by the name of its file."""
-    return f"{SCHEME}{prefix}skill:{safe(slug)}"
+    return f"{SCHEME}{prefix}skill:{safe(slug, ref=True)}"
 
 
 def document(path: str) -> str:

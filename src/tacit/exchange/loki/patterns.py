@@ -126,6 +126,12 @@ def lesson_record(memory: Memory, original: Record | None, polarity: Polarity) -
     return laid(original, _lesson_fields(read, name, rest), _lesson_fields(memory, name, rest))
 
 
+def repeated_record(memory: Memory, original: Record, read: Draft) -> Record:
+    """Give a lesson that repeats another record, which gave `read`; it changes with that."""
+    name = next((name for name in _WHAT if text(original, name)), _WHAT[0])
+    return laid(original, _lesson_fields(read, name), _lesson_fields(memory, name))
+
+
 def same_lesson(record: Record) -> tuple[str, ...]:
     """Give the forms by which an entry that warns is known again in another file."""
     said = (text(record, name) for name in (*_WHAT, "incorrect_approach"))
@@ -167,8 +173,10 @@ def fact_draft(record: Record, ref: str) -> Draft | None:
         confidence=share(record, "confidence", 1.0),
         importance=share(record, "importance", 0.5),
         valid_from=moment(record, "valid_from", "created_at", "timestamp"),
-        **_IMPORTED,
+        origin=Origin.IMPORT,
+        trust=Trust.IMPORT,
         source_ref=ref,
+        renews=True,
     )
 
 
@@ -194,8 +202,6 @@ def _fact_fields(kept: Draft | Memory) -> Record:
 
 # Shared by patterns and lessons
 
-_IMPORTED = {"origin": Origin.IMPORT, "trust": Trust.IMPORT, "renews": True}
-
 
 def _draft(
     record: Record, ref: str, said: str, body: Pattern, *, avoids: bool, category: str
@@ -213,8 +219,10 @@ def _draft(
         confidence=share(record, "confidence", CONFIDENCE),
         importance=share(record, "importance", 0.5),
         valid_from=moment(record, "created_at", "timestamp"),
-        **_IMPORTED,
+        origin=Origin.IMPORT,
+        trust=Trust.IMPORT,
         source_ref=ref,
+        renews=True,
         tags=(name_of(category),) if category else (),
     )
 

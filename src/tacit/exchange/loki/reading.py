@@ -8,7 +8,8 @@ from collections import Counter
 from tacit.errors import Invalid, NotFound
 from tacit.exchange.brought import Brought
 from tacit.exchange.loki.folder import Folder
-from tacit.exchange.loki.gather import Gathering
+from tacit.exchange.loki.gather import gather, gather_lessons
+from tacit.exchange.loki.intake import Intake
 from tacit.exchange.loki.names import DEFAULT, NAMESPACES
 from tacit.exchange.loki.place import beside, chain, find, is_learnings, known_namespaces
 from tacit.exchange.loki.record import text
@@ -32,31 +33,31 @@ def read_folder(
     counts: Counter[str] = Counter()
     if is_learnings(place):
         above = Folder(os.path.dirname(os.path.abspath(place)), clean, counts)
-        only = Gathering(above, above, "", _all)
-        only.lessons()
+        only = Intake(above, above, "", _all)
+        gather_lessons(only)
         return _brought([only], counts)
     top = Folder(place, clean, counts)
     outer = Folder(beside(place), clean, counts)
-    parts: list[Gathering] = []
+    parts: list[Intake] = []
     if namespace is None:
         left_out = [n for n in known_namespaces(top.json(NAMESPACES)) if n in top.names("")]
         counts["namespace not read"] += len(left_out)
-        parts.append(Gathering(top, outer, "", _all))
+        parts.append(Intake(top, outer, "", _all))
     else:
         names = chain(namespace, top)
-        parts.append(Gathering(top, outer, "", _stamped(names, unstamped=legacy)))
+        parts.append(Intake(top, outer, "", _stamped(names, unstamped=legacy)))
         for name in names:
             within = os.path.join(place, name)
             if name != DEFAULT and os.path.isdir(within) and not os.path.islink(within):
                 inner = Folder(within, clean, counts)
                 own = _stamped([name], unstamped=True)  # what lies in its folder is its own
-                parts.append(Gathering(inner, inner, f"{name}/", own))
+                parts.append(Intake(inner, inner, f"{name}/", own))
     for part in parts:
-        part.all()
+        gather(part)
     return _brought(parts, counts)
 
 
-def _brought(parts: list[Gathering], counts: Counter[str]) -> Brought:
+def _brought(parts: list[Intake], counts: Counter[str]) -> Brought:
     return Brought(
         drafts=tuple(draft for part in parts for draft in part.drafts.values()),
         documents=tuple(item for part in parts for item in part.documents.items()),

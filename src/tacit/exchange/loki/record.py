@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 500  # characters of a name that can be kept
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
+_UNSAFE_IN_REF = re.compile(r"[^A-Za-z0-9_.:@+-]")
 
 
 def text(record: Record, *names: str) -> str:
@@ -113,9 +114,12 @@ def name_of(text: str) -> str:
     return " ".join(text.split())[:LONGEST_NAME]
 
 
-def safe(name: str, most: int = 100) -> str:
-    """Give a name that is one step of a path and nothing else; different names stay different."""
-    kept = _UNSAFE.sub("_", name)[:most].strip(".") or "_"
+def safe(name: str, *, ref: bool = False) -> str:
+    """Give a name that is one step of a path and nothing else, or one step of a source.
+
+    Different names stay different.
+    """
+    kept = (_UNSAFE_IN_REF if ref else _UNSAFE).sub("_", name)[:100].strip(".") or "_"
     if kept == name:
         return kept
     return f"{kept}-{digest(name)}"

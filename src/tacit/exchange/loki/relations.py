@@ -59,14 +59,12 @@ class Relations:
     def source(self, record: Record, memory: Memory) -> Record:
         """Give a lesson with the episode it came from; one it had stays unless that is gone."""
         id_ = self._holdings.id_of(memory)
-        stays = all(self._holds(said) for said in embedded(record, id_))
-        if stays and record.get("source"):
+        had = record.get("source")
+        if had and all(self._holds(said) for said in embedded(record, id_)):
             return record
-        found = (dst for src, relation, dst in self._holdings.links if src == id_)
-        episode = next((dst for dst in found if self._is_episode(dst)), None)
-        if record.get("source") == episode or ("source" not in record and episode is None):
-            return record
-        return {**record, "source": episode}
+        new = (dst for _, _, dst in self._new_from.get(id_, ()) if self._is_episode(dst))
+        episode = next(new, None)
+        return {**record, "source": episode} if had or episode else record
 
     def all(self, original: Json) -> Json:
         """Give links.json: as it was where nothing changed, else with what is now."""

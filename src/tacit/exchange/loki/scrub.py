@@ -1,94 +1,62 @@
 """Every text of a record made fit to keep: whole characters, no NUL, no secrets.
 
-A secret may be betrayed by the name it stands under, so a field is also judged together with
-its name. Knows nothing of what the fields mean.
+A secret may be betrayed by the name it stands under, so a text is judged together with its
+name. Knows nothing of what the fields mean.
 """
 
 from __future__ import annotations
 
-import json
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tacit.codec import Json
 
-# What stands under a secret's name is taken for a secret when it looks like this.
-_SAMPLE = "zQ8vL2nR7xW4kT9mB3"
-_PLACEHOLDER = re.compile(r"\[REDACTED:[^\]]*\]")
 LONGEST = 900_000  # characters of one text; what is longer is cut
 
 
 class Scrub:
-    """Cleans values with a redactor that is handed in; counts what it took out."""
+    """Cleans values with a redactor that is handed in; counts the texts it changed."""
 
     def __init__(self, clean: Callable[[str], str], counts: Counter[str]) -> None:
         self._clean = clean
         self._counts = counts
-        self._telling: dict[str, bool] = {}
+        self._names: dict[str, str] = {}  # the same few names stand in every record
 
     def text(self, text: str) -> str:
         """Give a text as it may be kept."""
-        whole = _whole(text[:LONGEST])
-        done = self._clean(whole)
-        if done != whole:
-            self._counts["redacted"] += 1
-        return done
+        whole = _whole(text)
+        return self._counted(whole, self._clean(whole))
 
-    def value(self, value: Json) -> Json:
-        """Give a value with all its texts as they may be kept."""
-        names: set[str] = set()
-        strings = list(_strings(value, names))
-        joined = "\n".join(strings)
-        fit = max(map(len, strings), default=0) <= LONGEST and _whole(joined) == joined
-        if fit and self._clean(joined) == joined and not any(map(self._tells, names)):
-            return value  # most records hold no secret, and one look at them is enough
-        return self._changed(value, "")
-
-    def _changed(self, value: Json, name: str) -> Json:
+    def value(self, value: Json, name: str = "") -> Json:
+        """Give a value with all its texts as they may be kept; `name` is what it stands under."""
         if isinstance(value, str):
-            return self._under(name, self.text(value))
+            return self._under(name, value) if name and value else self.text(value)
         if isinstance(value, list):
-            return [self._changed(item, name) for item in value]
+            return [self.value(item, name) for item in value]
         if isinstance(value, dict):
-            return {self.text(key): self._changed(item, key) for key, item in value.items()}
+            return {self._name(key): self.value(item, key) for key, item in value.items()}
         return value
 
     def _under(self, name: str, text: str) -> str:
-        """Judge a text together with the name it stands under."""
-        if not name or not text or not self._tells(name):
-            return text
-        told = f"{name} = {json.dumps(text, ensure_ascii=False)}"
-        done = self._clean(told)
-        if done == told or _PLACEHOLDER.fullmatch(text):
-            return text
-        self._counts["redacted"] += 1
-        found = _PLACEHOLDER.search(done)
-        return found.group() if found else "[REDACTED:secret]"
+        whole = _whole(text)
+        before = f'{_whole(name)} = "'
+        done = self._clean(f'{before}{whole}"')
+        if done.startswith(before) and done.endswith('"') and len(done) > len(before):
+            return self._counted(whole, done[len(before) : -1])
+        return self._counted(whole, self._clean(whole))
 
-    def _tells(self, name: str) -> bool:
-        if name not in self._telling:
-            told = f'{name[:200]} = "{_SAMPLE}"'
-            self._telling[name] = self._clean(told) != told
-        return self._telling[name]
+    def _name(self, name: str) -> str:
+        if name not in self._names:
+            self._names[name] = self.text(name)
+        return self._names[name]
+
+    def _counted(self, before: str, after: str) -> str:
+        self._counts["redacted"] += before != after
+        return after
 
 
 def _whole(text: str) -> str:
     """Give a text that can be kept: half characters and NUL become question marks."""
-    return text.replace("\0", "?").encode(errors="replace").decode()
-
-
-def _strings(value: Json, names: set[str]) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item, names)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            names.add(name)
-            yield name
-            yield from _strings(item, names)
+    return text[:LONGEST].replace("\0", "?").encode(errors="replace").decode()

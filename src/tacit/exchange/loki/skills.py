@@ -27,9 +27,8 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.*\S)")
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
-def draft_of(record: Record | None, markdown: str | None, ref: str) -> Draft | None:
+def draft_of(record: Record, ref: str, markdown: str | None) -> Draft | None:
     """Give the skill that a JSON record, a Markdown file, or both tell of."""
-    record = record or {}
     told = parse(markdown) if markdown else {}
     merged = told | {name: value for name, value in record.items() if value}
     name = text(merged, "name", "title")
@@ -63,7 +62,7 @@ def record_of(
         made: Record = {"created_at": show_time(memory.recorded_at)}
         record = laid({**blank, **rest, **use, **made}, {}, now)
     else:
-        read = draft_of(original, markdown, memory.source_ref)
+        read = draft_of(original, memory.source_ref, markdown)
         record = laid(original, _fields(read) if read else {}, now)
     return with_use(
         record, used, counter="access_count", last="last_accessed", event=UsageEvent.LOADED
@@ -169,9 +168,10 @@ def _step(step: Step) -> str:
 
 
 def _parts(body: Skill) -> Record:
-    steps: list[Json] = []
-    for step in body.steps:
-        steps.append({"name": step.name, "command": step.command} if step.command else step.name)
+    steps: list[Json] = [
+        {"name": step.name, "command": step.command} if step.command else step.name
+        for step in body.steps
+    ]
     fixes: list[Json] = [{"error": fix.error, "fix": fix.fix} for fix in body.errors]
     return {
         "prerequisites": list(body.prerequisites),

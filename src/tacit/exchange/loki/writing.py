@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tacit.clock import show_time
 from tacit.exchange.loki import blocks, episodes, links, patterns, skills
 from tacit.exchange.loki.holdings import Holdings
@@ -22,7 +24,6 @@ from tacit.exchange.loki.names import (
     prefix_of,
 )
 from tacit.exchange.loki.out import Out
-from tacit.exchange.loki.place import known_namespaces
 from tacit.exchange.loki.record import dumped, inner, safe, text
 from tacit.exchange.loki.relations import Relations
 from tacit.exchange.loki.views import Views
@@ -76,7 +77,7 @@ class Tree:
             self._survey(ref)
         for path in holdings.files:
             self._survey_file(path)
-        gone = {id_: r for id_, r in holdings.gone().items() if id_ not in self._repeats}
+        gone = holdings.gone(self._repeats)
         self._relations = Relations(holdings, self._said, gone)
         self._views = Views(holdings, gone)
         self._paths: dict[str, str] = {}  # of each episode
@@ -95,8 +96,8 @@ class Tree:
         self._json(EPISODE_INDEX, self._views.episodes(self._value(EPISODE_INDEX), self._paths))
         for path in self._held.files:
             kept = self._held.file(path) or {}
-            if isinstance(kept.get("text"), str):
-                self._text(path, text(kept, "text"))
+            if isinstance(told := kept.get("text"), str):
+                self._text(path, told)
         if NAMESPACES in self._held.files:
             self._json(NAMESPACES, self._value(NAMESPACES))
 
@@ -106,10 +107,9 @@ class Tree:
         """Note the links a record said, and whether another memory stands for it."""
         kept = self._held.kept(ref) or {}
         record = inner(kept, "record")
-        id_ = text(record, "id") or ref
         self._said += links.embedded(record, self._id(ref, record))
         if self._held.of(ref) is None and self._held.repeats(ref, self._read(ref, kept)):
-            self._repeats.add(id_)
+            self._repeats.add(ref)
 
     def _survey_file(self, path: str) -> None:
         kept = self._held.file(path) or {}
@@ -129,7 +129,7 @@ class Tree:
         if path.startswith(f"{EPISODES}/"):
             return episodes.draft_of(record, ref)
         if path.startswith("skills/"):
-            return skills.draft_of(record, self._markdown(ref), ref)
+            return skills.draft_of(record, ref, self._markdown(ref))
         if path == PATTERNS:
             return patterns.pattern_draft(record, ref)
         if path == FACTS:
@@ -156,8 +156,8 @@ class Tree:
             return
         memory, path, record = self._held.of(ref), text(kept, "path"), inner(kept, "record")
         if memory is None:
-            if text(record, "id") in self._repeats and path.startswith(f"{EPISODES}/"):
-                self._json(path, record)
+            if ref in self._repeats:
+                self._as_it_was(ref, path, record)
             return
         if path.startswith(f"{EPISODES}/"):
             self._episode(memory, path, record)
@@ -171,6 +171,14 @@ class Tree:
                 self._text(f"skills/{slug}.md", skills.markdown_of(memory))
         elif memory.kind is Kind.BLOCK:
             self._block(memory, path, record)
+
+    def _as_it_was(self, ref: str, path: str, record: Record) -> None:
+        """Write what came as a file of its own and was here already, as another memory."""
+        markdown = self._markdown(ref)
+        if path.startswith((f"{EPISODES}/", "skills/")) and path.endswith(".json"):
+            self._json(path, record)
+        if markdown is not None:
+            self._text(f"{path.rpartition('.')[0]}.md", markdown)
 
     def _born(self, memory: Memory) -> None:
         """Write a memory that never had a file."""
@@ -233,12 +241,15 @@ class Tree:
                 continue
             was.append(original)
             memory = self._held.of(ref)
-            if memory is not None:
+            if memory is not None and name != ref:
+                found.append(self._again(path, memory, original, ref))
+            elif memory is not None:
                 found.append(self._entry(path, memory, original))
-            elif text(original, "id") in self._repeats:
+            elif ref in self._repeats:
                 found.append(original)
         found += born
-        around = kept.get("around") if kept else {"version": "1.0", key: None}
+        fresh: Json = {"version": "1.0", key: None}
+        around = kept.get("around") if kept else fresh
         if path.endswith(".jsonl"):
             self._json_lines(path, around, found)
             return
@@ -246,16 +257,11 @@ class Tree:
             self._json(path, found)
             return
         named = text(kept or {}, "key") or key
-        stamp: Record = {}
-        if found != was or "last_updated" not in around:
-            stamp = {"last_updated": show_time(self._held.now)}
-        if kept is not None and "last_updated" not in around:
-            stamp = {}
+        stamped = kept is None or ("last_updated" in around and found != was)
+        stamp: Record = {"last_updated": show_time(self._held.now)} if stamped else {}
         self._json(path, {**around, named: found, **stamp})
 
     def _json_lines(self, path: str, around: Json, found: list[Json]) -> None:
-        import json
-
         head = {k: v for k, v in around.items() if k} if isinstance(around, dict) else None
         lines = [json.dumps(e, ensure_ascii=False) for e in ([head] if head else []) + found]
         self._text(path, "\n".join(lines) + "\n")
@@ -268,6 +274,12 @@ class Tree:
         if path == LOST:
             return episodes.lost_record_of(memory, original, self._held.id_of(memory))
         return self._lesson(memory, original, path)
+
+    def _again(self, path: str, memory: Memory, original: Record, ref: str) -> Record:
+        """Give a record that says once more what another said; it changes when that changed."""
+        read = self._read(ref, self._held.kept(ref) or {})
+        record = patterns.repeated_record(memory, original, read) if read else original
+        return self._relations.source(record, memory) if path != PATTERNS else record
 
     def _pattern(self, memory: Memory, original: Record | None) -> Record:
         id_, used = self._held.id_of(memory), self._held.used(memory)

@@ -1,0 +1,57 @@
+"""What reading a source gave, and what became of it."""
+
+from __future__ import annotations
+
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.draft import Draft
+
+
+class Gathered(Value):
+    """What one source gave: drafts, how far it was read, and what it no longer holds."""
+
+    source: str
+    drafts: tuple[Draft, ...] = ()
+    seen: int = 0  # commits, files, sessions that were looked at
+    mark: str = ""  # JSON; where to go on the next time
+    gone: tuple[str, ...] = ()  # sources that are no longer there
+    whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
+    rules: tuple[str, ...] = ()  # statements of rule files, for the gate
+
+
+class SourceReport(Value):
+    """What became of one source."""
+
+    source: str
+    seen: int = 0
+    drafts: int = 0
+    new: int = 0
+    renewed: int = 0
+    refused: int = 0
+    ended: int = 0
+    seconds: float = 0.0
+
+
+class Report(Value):
+    """What an observation found, kept and left out, and why."""
+
+    sources: tuple[SourceReport, ...]
+    kinds: dict[str, int]  # of what is new, by kind and subtype
+    refused: dict[str, int]  # by reason
+    redacted: dict[str, int]
+    left_out: dict[str, int]  # what readers could not use, by name
+    unverified: int = 0
+    candidates: int = 0
+    dry_run: bool = False
+
+    @property
+    def new(self) -> int:
+        """How many memories are new."""
+        return sum(source.new for source in self.sources)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the store is other than before."""
+        return any(s.new or s.renewed or s.ended for s in self.sources)

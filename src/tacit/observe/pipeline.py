@@ -1,0 +1,184 @@
+"""Watching: sources are read, what they say is extracted, sifted and written, step by step.
+
+Each source is written in batches, each batch whole or not at all; the mark of a source is
+moved only when all of it is in the store. So a run that is killed goes on where it was, and a
+second run over unchanged sources changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from tacit.errors import Invalid
+from tacit.model import Kind, State
+from tacit.observe.gather import GATHERERS, routines
+from tacit.observe.gathered import Gathered, Report, SourceReport
+from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.write.doubt import mark_unverified
+from tacit.write.ended import end_parts
+from tacit.write.gate import Gate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+
+    from tacit.draft import Draft
+    from tacit.observe.gather import Project
+    from tacit.store.protocol import Store
+    from tacit.write.novelty import Near
+    from tacit.write.remember import Written
+
+    Write = Callable[[Sequence[Draft]], Written]
+    Progress = Callable[[str, int], None]
+
+BATCH = 500
+MARK = "watermark:"
+
+
+class Watcher:
+    """Writes what is observed into one store."""
+
+    def __init__(
+        self, store: Store, write: Write, *, now: datetime, review: bool, near: Near | None = None
+    ) -> None:
+        self._store, self._write, self._now = store, write, now
+        self._review, self._near = review, near
+        self.refused: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.candidates = 0
+
+    def keep(
+        self, gathered: Gathered, rules: Sequence[str], *, dry_run: bool = False
+    ) -> SourceReport:
+        """Sift and write what a source gave; then end what it no longer says."""
+        started = time.perf_counter()
+        gate = Gate(self._store, rules, self._now, self._near)
+        new = renewed = refused = ended = 0
+        for start in range(0, len(gathered.drafts), BATCH):
+            kept, turned_away = gate.sift(gathered.drafts[start : start + BATCH])
+            refused += len(turned_away)
+            self.refused.update(refusal.reason for refusal in turned_away)
+            if dry_run:
+                new += self._unknown(kept)
+                continue
+            written = self._write(self._reviewed(kept)) if kept else None
+            if written is not None:
+                new += written.new
+                renewed += written.renewed
+                self.redacted.update(written.redacted)
+                self._count(written)
+        if not dry_run:
+            ended = self._end(gathered)
+        return SourceReport(
+            source=gathered.source,
+            seen=gathered.seen,
+            drafts=len(gathered.drafts),
+            new=new,
+            renewed=renewed,
+            refused=refused,
+            ended=ended,
+            seconds=time.perf_counter() - started,
+        )
+
+    def _reviewed(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Let what machines found wait for a person, where that is asked for."""
+        if not self._review:
+            return list(drafts)
+        return [
+            given
+            if _kind(given) in (Kind.RESOURCE, Kind.BLOCK)
+            else given.replace(state=State.CANDIDATE)
+            for given in drafts
+        ]
+
+    def _count(self, written: Written) -> None:
+        for memory in written.fresh:
+            self.kinds[f"{memory.kind} {memory.subtype}".strip()] += 1
+            self.candidates += memory.state is State.CANDIDATE
+
+    def _unknown(self, drafts: Sequence[Draft]) -> int:
+        """Count the drafts whose source has given nothing yet."""
+        refs = tuple({given.source_ref for given in drafts if given.source_ref})
+        where = Filter(states=EVERY_STATE, sources=refs)
+        known = {memory.source_ref for memory in self._store.scan(where)} if refs else set()
+        fresh = [given for given in drafts if given.source_ref not in known]
+        for given in fresh:
+            self.kinds[f"{_kind(given)} {given.subtype}".strip()] += 1
+        return len(fresh)
+
+    def _end(self, gathered: Gathered) -> int:
+        made = {given.source_ref for given in gathered.drafts}
+        ended = sum(end_parts(self._store, one, keep=made, now=self._now) for one in gathered.whole)
+        return ended + sum(
+            end_parts(self._store, one, keep=(), now=self._now) for one in gathered.gone
+        )
+
+
+def observe_project(
+    watcher: Watcher,
+    store: Store,
+    project: Project,
+    *,
+    now: datetime,
+    only: Iterable[str] = (),
+    dry_run: bool = False,
+    progress: Progress = lambda _what, _count: None,
+) -> Report:
+    """Read the sources of a project, all or some, and keep what is new."""
+    chosen = list(only) or list(GATHERERS)
+    unknown = [name for name in chosen if name not in GATHERERS]
+    if unknown:
+        raise Invalid(f"there is no source {unknown[0]!r}; there are {', '.join(GATHERERS)}")
+    left_out: Counter[str] = Counter()
+    rules: list[str] = []
+    reports: list[SourceReport] = []
+    for name in chosen:
+        started = time.perf_counter()
+        mark = store.load(MARK + name) or ""
+        gathered = GATHERERS[name](project, mark, left_out, progress)
+        rules += gathered.rules
+        report = watcher.keep(gathered, rules, dry_run=dry_run)
+        if not dry_run and gathered.mark != mark:
+            store.save(MARK + name, gathered.mark)
+        reports.append(report.replace(seconds=time.perf_counter() - started))
+        if name == "sessions" and gathered.seen and not dry_run:
+            reports.append(watcher.keep(routines(store), rules))
+    return report_of(
+        watcher,
+        reports,
+        left_out,
+        unverified=0 if dry_run else mark_unverified(store, project.root, now),
+        dry_run=dry_run,
+    )
+
+
+def report_of(
+    watcher: Watcher,
+    sources: Sequence[SourceReport],
+    left_out: Counter[str],
+    *,
+    unverified: int = 0,
+    dry_run: bool = False,
+) -> Report:
+    """Put together what became of all sources."""
+    redacted = Counter(watcher.redacted)
+    for name, number in left_out.items():
+        if name.startswith("redacted: "):
+            redacted[name.removeprefix("redacted: ")] += number
+    return Report(
+        sources=tuple(sources),
+        kinds=dict(watcher.kinds.most_common()),
+        refused=dict(watcher.refused.most_common()),
+        redacted=dict(redacted.most_common()),
+        left_out={n: c for n, c in left_out.most_common() if c and not n.startswith("redacted: ")},
+        unverified=unverified,
+        candidates=watcher.candidates,
+        dry_run=dry_run,
+    )
+
+
+def _kind(given: Draft) -> Kind:
+    return Kind(given.body.kind) if given.body is not None else given.kind

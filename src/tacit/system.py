@@ -563,6 +563,14 @@ class Tacit:
         """Give what the project's store holds, in numbers."""
         return self.store.stats()
 
+    def unverified(self) -> int:
+        """Count the memories whose files have changed since they were seen to hold."""
+        from tacit.write.doubt import unverified_now
+
+        if self.project is None:
+            return 0
+        return sum(changed for _, changed in unverified_now(self.store, self.project.root))
+
     def doctor(self) -> list[tuple[str, bool, str]]:
         """Prove each path end to end: (what, whether it works, detail)."""
         from tacit.doctor import examine

@@ -52,7 +52,7 @@ _WORD = re.compile(r"[^\W_]{2,}")
 
 def plain_subject(subject: str) -> str:
     """Give a subject without the number of its pull request."""
-    return _PR.sub("", subject).strip()
+    return _PR.sub("", subject).strip() if ")" in subject else subject.strip()
 
 
 def numbers_in(text: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ _TITLE_NUMBER = re.compile(
     r"^(?:adr[-_ #]*)?(?:\d+|N)\s*[.:)–—-]\s*|^adr[-_ #]*\d+\s+", re.IGNORECASE
 )
 _CHOSEN = re.compile(
-    r"chosen (?:option|solution|alternative)s?\s*:?\s*[\"“*_`]*(.+?)[\"”*_`]*,?\s*(?:because|since|as)\b\s*(.+)",
+    r"chosen (?:option|solution|alternative)s?\s*:?\s*[\"“*_`]*(.{1,300}?)[\"”*_`]*,?\s*(?:because|since|as)\b\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
 # Each part is bounded, or a text of nothing but these words would take forever.
@@ -97,7 +97,8 @@ def read_decision(document: Document) -> Record:
     fields = _fields(document)
     status = f"{fields.get('status', '')}\n{_under(parts, 'status')}".strip()
     outcome = _under(parts, "decision outcome", "decision", "outcome", "solution", "resolution")
-    y = _Y.search(document.text[:5000])
+    start = document.text[:5000]
+    y = _Y.search(start) if "to achieve" in start else None
     decision, because = _decided(outcome)
     rejected = _options(parts, decision)
     costs = _tradeoffs(parts)

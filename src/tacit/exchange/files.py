@@ -33,16 +33,10 @@ _NO_FOLLOW = (
 
 def read_bytes(path: str, counts: Counter[str], most: int) -> bytes | None:
     """Give what a plain file holds; None, counted, for a link, a device or too much."""
-    try:
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW)
-    except OSError:
-        counts["left out: unreadable"] += 1
+    data = _read(path, most + 1)
+    if data is None:
+        counts["left out: unreadable or no plain file"] += 1
         return None
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            counts["left out: not a file"] += 1
-            return None
-        data = file.read(most + 1)
     if len(data) > most:
         counts["left out: too large"] += 1
         return None
@@ -67,14 +61,7 @@ def read_text(path: str, counts: Counter[str], most: int = LARGEST_TEXT) -> str 
 
 def beginning(path: str, most: int = 4096) -> str:
     """Give the first characters of a plain file, however broken; nothing where there is none."""
-    try:
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW)
-    except OSError:
-        return ""
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return ""
-        return file.read(most).decode("utf-8-sig", errors="replace")
+    return (_read(path, most) or b"").decode("utf-8-sig", errors="replace")
 
 
 def files_in(folder: str, ending: str, counts: Counter[str] | None = None) -> list[str]:
@@ -157,6 +144,25 @@ def place(folder: str, name: str) -> str:
         if os.path.islink(path):
             raise Denied(f"{path} is a link; remove it, nothing is written through links")
     return path
+
+
+def _read(path: str, most: int) -> bytes | None:
+    """Read so many bytes of a plain file; None for anything else."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+    except (OSError, ValueError):  # the second for a name that holds NUL
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        data = b""
+        while len(data) < most and (more := os.read(handle, most - len(data))):
+            data += more
+        return data
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -86,10 +86,8 @@ def _listed(title: str, items: Sequence[str]) -> list[str]:
 def _description(memory: Memory) -> str:
     """Say what it does and when it is wanted; a host chooses by this alone."""
     assert isinstance(memory.body, Skill)
-    what, when = (
-        _line(memory.levels.summary) or _line(memory.levels.title),
-        _line(memory.body.trigger),
-    )
+    levels, when = memory.levels, _line(memory.body.trigger)
+    what = next(filter(None, map(_line, (levels.summary, levels.title, levels.full))), memory.short)
     said = what if not when or when in what else f"{what.rstrip('.')}. Use when: {when}"
     plain = said.replace("<", "(").replace(">", ")")  # tags are refused in a description
     return plain if len(plain) <= LONGEST_DESCRIPTION else plain[: LONGEST_DESCRIPTION - 1] + "…"

@@ -40,7 +40,7 @@ def keep(text: object, counts: Counter[str], most: int) -> str:
     to the cut that follows, so half a secret cannot stay; a private span may be of any length,
     so a text with one is cleaned whole.
     """
-    if isinstance(text, str) and len(text) > 4 * _MARGIN and not _PRIVATE.search(text):
+    if isinstance(text, str) and len(text) > 2 * _MARGIN and not _PRIVATE.search(text):
         text = f"{_whole(text[:_MARGIN])}\n[…]\n{_whole(text[-_MARGIN:][::-1])[::-1]}"
     return clean_text(text, counts, most)
 

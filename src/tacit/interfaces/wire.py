@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tacit.draft import Draft
     from tacit.model import Contradiction, Link, Memory, Revision
+    from tacit.observe.gathered import Report
     from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
@@ -95,6 +96,8 @@ def memory(given: Memory) -> Object:
         "trust": given.trust.value,
         "source_ref": given.source_ref,
         "learn_tokens": given.learn_tokens,
+        "anchors": [{"path": anchor.path, "sha": anchor.sha} for anchor in given.anchors],
+        "unverified": given.unverified,
     }
 
 
@@ -230,7 +233,35 @@ def project(given: Project) -> Object:
     return {name: getattr(given, name) for name in ("id", "name", "identity", "source", "root")}
 
 
-def status(tacit: Tacit, stats: Stats, pending: int) -> Object:
+def report(given: Report) -> Object:
+    """Give what an observation found, kept and left out."""
+    return {
+        "dry_run": given.dry_run,
+        "new": given.new,
+        "changed": given.changed,
+        "sources": [
+            {
+                "source": one.source,
+                "seen": one.seen,
+                "drafts": one.drafts,
+                "new": one.new,
+                "renewed": one.renewed,
+                "refused": one.refused,
+                "ended": one.ended,
+                "seconds": round(one.seconds, 3),
+            }
+            for one in given.sources
+        ],
+        "kinds": dict(given.kinds),
+        "refused": dict(given.refused),
+        "redacted": dict(given.redacted),
+        "left_out": dict(given.left_out),
+        "unverified": given.unverified,
+        "candidates": given.candidates,
+    }
+
+
+def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
     """Give what the project's store holds, in numbers."""
     embedder = tacit.embedder
     return place(tacit) | {
@@ -246,6 +277,7 @@ def status(tacit: Tacit, stats: Stats, pending: int) -> Object:
         "contradictions": stats.contradictions,
         "vectors": dict(stats.vectors),
         "pending": pending,
+        "unverified": unverified,
         "embedder": {"model": embedder.model, "dimension": embedder.dimension}
         if embedder
         else None,

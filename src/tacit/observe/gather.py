@@ -117,14 +117,16 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     progress("manifests", len(found))
     drafts = dependency_drafts(
         (one for manifest in found for one in manifest.dependencies),
+        since=git.last_changes(project.root, [m.path for m in found]) if project.is_git else {},
         shas={manifest.path: manifest.sha for manifest in found},
     )
     offered = [command_draft(m.path, m.commands, m.sha) for m in found]
     return Gathered(
         source="manifests",
-        drafts=_stated([*drafts, *(draft for draft in offered if draft is not None)]),
+        drafts=(*drafts, *(draft for draft in offered if draft is not None)),
         seen=len(wanted),
         mark=state,
+        stated=True,
     )
 
 
@@ -150,8 +152,9 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         counted = top
     return Gathered(
         source="git",
-        drafts=_stated(drafts),
+        drafts=tuple(drafts),
         seen=len(commits),
+        stated=True,
         mark=json.dumps({"head": top, "counted": counted}),
     )
 
@@ -188,7 +191,7 @@ def code(project: Project, mark: str, counts: Counter[str], progress: Progress) 
         return Gathered(source="code", seen=len(paths), mark=mark)
     progress("code", len(paths))
     drafts = shape_drafts(_texts(project.root, paths, counts))
-    return Gathered(source="code", drafts=_stated(drafts), seen=len(paths), mark=state)
+    return Gathered(source="code", drafts=tuple(drafts), seen=len(paths), mark=state, stated=True)
 
 
 def routines(store: Reader) -> Gathered:
@@ -199,7 +202,8 @@ def routines(store: Reader) -> Gathered:
         for memory in store.scan(where, order="-valid_from", limit=EPISODES)
         if isinstance(memory.body, Episode) and memory.body.actions
     ]
-    return Gathered(source="routines", drafts=tuple(routine_drafts(runs)), seen=len(runs))
+    drafts = tuple(routine_drafts(runs))
+    return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
 
 
 GATHERERS: dict[str, Gather] = {
@@ -210,11 +214,6 @@ GATHERERS: dict[str, Gather] = {
     "sessions": sessions,
     "code": code,
 }
-
-
-def _stated(drafts: Iterable[Draft]) -> tuple[Draft, ...]:
-    """Mark drafts as borne by their source itself: it was counted or read, nobody claimed it."""
-    return tuple(given.replace(evidence=given.evidence or given.text) for given in drafts)
 
 
 def _texts(root: str, paths: Iterable[str], counts: Counter[str]) -> Iterable[tuple[str, str, str]]:

@@ -18,6 +18,7 @@ class Gathered(Value):
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
+    stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
     rules: tuple[str, ...] = ()  # statements of rule files, for the gate
 
 

@@ -58,7 +58,8 @@ class Watcher:
         gate = Gate(self._store, rules, self._now, self._near)
         new = renewed = refused = ended = 0
         for start in range(0, len(gathered.drafts), BATCH):
-            kept, turned_away = gate.sift(gathered.drafts[start : start + BATCH])
+            batch = gathered.drafts[start : start + BATCH]
+            kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
             self.refused.update(refusal.reason for refusal in turned_away)
             if dry_run:

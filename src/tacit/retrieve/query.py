@@ -58,7 +58,7 @@ class Query(Value):
 
 
 class Parts(Value):
-    """How a score came about: the score is the sum of the first nine times the factor."""
+    """How a score came about: the score is the sum of the first ten times the factor."""
 
     text: float = 0.0
     vector: float = 0.0
@@ -69,6 +69,7 @@ class Parts(Value):
     human: float = 0.0
     recency: float = 0.0
     used: float = 0.0
+    unverified: float = 0.0  # below 0: a file it is anchored to has changed since
     factor: float = 1.0
     coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
     cosine: float | None = None
@@ -78,7 +79,8 @@ class Parts(Value):
     def score(self) -> float:
         """Add up the parts."""
         found = self.text + self.vector + self.facets + self.signal + self.linked
-        return (found + self.author + self.human + self.recency + self.used) * self.factor
+        standing = self.author + self.human + self.recency + self.used + self.unverified
+        return (found + standing) * self.factor
 
 
 class Hit(Value):

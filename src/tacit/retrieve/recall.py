@@ -155,7 +155,7 @@ def _standing(
     at = micros(now)
     authors = {card.author for card in cards.values()}
     named = {author for author in authors if says(author, understood.names)}
-    marks: Marks = {"author": {}, "human": {}, "recency": {}, "used": {}}
+    marks: Marks = {"author": {}, "human": {}, "recency": {}, "used": {}, "unverified": {}}
     for id_, card in cards.items():
         if card.author in named:
             marks["author"][id_] = profile.author
@@ -165,6 +165,8 @@ def _standing(
         cited = tally.get(UsageEvent.CITED) if tally else None
         last = micros(cited[1]) if cited else None
         marks["recency"][id_] = fresh * freshness(card, last, at, profile)
+        if card.unverified:
+            marks["unverified"][id_] = -profile.unverified
         if profile.used:
             marks["used"][id_] = profile.used * proven(tally or {})
     return marks

@@ -92,6 +92,7 @@ class Card(Value):
     author: str
     session: str
     recorded_at: int  # microseconds since 1970
+    unverified: int = 0  # 1 when a file it is anchored to has changed
 
 
 class Counted(Value):

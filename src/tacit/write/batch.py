@@ -78,7 +78,8 @@ class Batch:
         return kept
 
     def _add(self, memory: Memory, *, renews: bool) -> Memory:
-        if renews and (made := self._by_source.get(_source(memory))):
+        # A fact with a key is ended by the next one and never rewritten: it held in its time.
+        if renews and not memory.key and (made := self._by_source.get(_source(memory))):
             return self._renew(self.final(made), memory)
         known = self._by_hash.get((memory.hash, memory.scope.path))
         if renews and known is not None and known.retired_at is not None:

@@ -1,7 +1,7 @@
 """Whatever enters a store is checked and cleaned here, once.
 
-Whatever enters the store passes `sound_text` and the redactor: empty, oversized or broken
-text is refused with a reason, secrets are replaced before anything is written or indexed.
+Empty, oversized or broken text is refused with a reason; secrets are replaced before
+anything is written or indexed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeVar
 
     from tacit.draft import Draft
@@ -30,49 +31,89 @@ if TYPE_CHECKING:
 
 MOST_CHARS = 1_000_000
 MOST_NAME_CHARS = 500
+BETWEEN = "\n\x1e\n"  # no secret reaches over this
+_FIELDS = {  # the texts of a draft, and how long each may be
+    **dict.fromkeys(("text", "summary", "value", "evidence"), MOST_CHARS),
+    **dict.fromkeys("key hint title author session subtype".split(), MOST_NAME_CHARS),
+    "source_ref": 10 * MOST_NAME_CHARS,
+}
 
 
-def clean(given: Draft) -> tuple[Draft, dict[str, int]]:
-    """Check every text of a draft and redact it; give the draft and what was redacted."""
+def clean_all(drafts: Sequence[Draft]) -> list[tuple[Draft, dict[str, int]]]:
+    """Check every text of some drafts and redact it; give each draft and what was redacted.
+
+    Looking for secrets costs per look: all texts are searched together first, and one by one
+    only where something was found.
+    """
+    texts = [list(_texts(given)) for given in drafts]
+    for given, its in zip(drafts, texts, strict=True):
+        for text, most, what in its:
+            sound_text(text, most, what)
+        if not (given.text or text_of(given)).strip():
+            raise Invalid("there is nothing to remember: the text is empty")
+    if _harmless(text for its in texts for text, _, _ in its):
+        return [(given, {}) for given in drafts]
+    return [
+        (given, {}) if _harmless(text for text, _, _ in its) else _redacted(given)
+        for given, its in zip(drafts, texts, strict=True)
+    ]
+
+
+def _harmless(texts: Iterable[str]) -> bool:
+    return not redact(BETWEEN.join(texts)).counts
+
+
+def _texts(given: Draft) -> Iterator[tuple[str, int, str]]:
+    """Give every text of a draft, how long it may be, and what it is called in an error."""
+    for name, most in _FIELDS.items():
+        if text := getattr(given, name):
+            yield text, most, name
+    for name in ("files", "tags"):
+        for item in getattr(given, name):
+            yield item, MOST_NAME_CHARS, name
+    for mention in given.mentions:
+        yield mention.facet.name, MOST_NAME_CHARS, "facet"
+    for anchor in given.anchors:
+        yield anchor.path, MOST_NAME_CHARS, "anchor"
+    for text in _words(given.body):
+        yield text, MOST_CHARS, "body"
+
+
+def _words(value: object) -> Iterator[str]:
+    """Give every text within a value."""
+    if isinstance(value, str):
+        if value:
+            yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _words(item)
+    elif isinstance(value, Value):
+        for name in value._fields:
+            yield from _words(getattr(value, name))
+
+
+def _redacted(given: Draft) -> tuple[Draft, dict[str, int]]:
     counts: dict[str, int] = {}
 
-    def scrub(text: str, most: int, what: str) -> str:
-        done = redact(sound_text(text, most, what))
+    def scrub(text: str) -> str:
+        done = redact(text)
         for name, count in done.counts:
             counts[name] = counts.get(name, 0) + count
         return done.text
 
     changes: dict[str, Any] = {
-        name: scrub(getattr(given, name), most, name)
-        for name, most in (
-            ("text", MOST_CHARS),
-            ("summary", MOST_CHARS),
-            ("value", MOST_CHARS),
-            *(
-                (n, MOST_NAME_CHARS)
-                for n in ("key", "hint", "title", "author", "session", "subtype")
-            ),
-            ("source_ref", 10 * MOST_NAME_CHARS),
-            ("evidence", MOST_CHARS),
-        )
-        if getattr(given, name)
+        name: scrub(getattr(given, name)) for name in _FIELDS if getattr(given, name)
     }
     for name in ("files", "tags"):
-        changes[name] = tuple(scrub(item, MOST_NAME_CHARS, name) for item in getattr(given, name))
+        changes[name] = tuple(scrub(item) for item in getattr(given, name))
     changes["mentions"] = tuple(
-        m.replace(facet=m.facet.replace(name=scrub(m.facet.name, MOST_NAME_CHARS, "facet")))
-        for m in given.mentions
+        m.replace(facet=m.facet.replace(name=scrub(m.facet.name))) for m in given.mentions
     )
-    changes["anchors"] = tuple(
-        a.replace(path=scrub(a.path, MOST_NAME_CHARS, "anchor")) for a in given.anchors
-    )
+    changes["anchors"] = tuple(a.replace(path=scrub(a.path)) for a in given.anchors)
     if given.body is not None:
-        data = _mapped(to_json(given.body), lambda text: scrub(text, MOST_CHARS, "body"))
+        data = _mapped(to_json(given.body), scrub)
         changes["body"] = from_json(BODIES[given.body.kind], data)
-    cleaned = given.replace(**changes)
-    if not (cleaned.text or text_of(cleaned)).strip():
-        raise Invalid("there is nothing to remember: the text is empty")
-    return cleaned, counts
+    return given.replace(**changes), counts
 
 
 def redacted_record(value: Record) -> Record:

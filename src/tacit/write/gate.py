@@ -64,33 +64,39 @@ class Gate:
         self._near = near
         self._passed: list[tuple[Known, str]] = []  # of this batch, with their sources
 
-    def sift(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Refusal]]:
-        """Give what may be kept, in order, and what may not, with reasons."""
+    def sift(
+        self, drafts: Sequence[Draft], *, stated: bool = False
+    ) -> tuple[list[Draft], list[Refusal]]:
+        """Give what may be kept, in order, and what may not, with reasons.
+
+        What a source states by itself, a commit or a manifest, is no claim to be weighed.
+        """
         kept: list[Draft] = []
         refused: list[Refusal] = []
         for given in drafts:
-            judged = self._judge(given)
+            judged = self._judge(given, stated)
             if isinstance(judged, Refusal):
                 refused.append(judged)
             else:
                 kept.append(judged)
         return kept, refused
 
-    def _judge(self, given: Draft) -> Draft | Refusal:
+    def _judge(self, given: Draft, stated: bool) -> Draft | Refusal:
         """Give the draft as it may be kept, or why it may not."""
         if given.origin is Origin.HUMAN or _is_document(given):
             return given
-        reason = _own_words(given) or _placeholder(given)
-        if not reason and _is_claim(given):
+        reason = _own_words(given)
+        if not reason and not stated and _is_claim(given):
             reason = (
-                _passing(given)
+                _placeholder(given)
+                or _passing(given)
                 or _unsupported(given)
                 or self._in_rules(given)
                 or self._known(given)
             )
         if reason:
             return Refusal(text=given.text, reason=reason[0], detail=reason[1])
-        if _is_claim(given):
+        if not stated and _is_claim(given):
             self._passed.append((Known(text=given.text, told=told(given.text)), given.source_ref))
         return _tamed(given)
 
@@ -146,7 +152,7 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
 
 def _placeholder(given: Draft) -> tuple[str, str] | None:
     found = _PLACEHOLDER.search(given.text)
-    return ("no evidence", f"placeholder {found[0]!r}") if found and _is_claim(given) else None
+    return ("no evidence", f"placeholder {found[0]!r}") if found else None
 
 
 def _passing(given: Draft) -> tuple[str, str] | None:

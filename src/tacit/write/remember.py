@@ -15,7 +15,7 @@ from tacit.errors import Unavailable
 from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
 from tacit.value import Value
 from tacit.write.batch import Batch
-from tacit.write.clean import body_of, clean, mentions_of, temporal_of, text_of
+from tacit.write.clean import body_of, clean_all, mentions_of, temporal_of, text_of
 from tacit.write.identity import content_hash, short_of
 
 TYPE_CHECKING = False
@@ -76,8 +76,7 @@ class Writer:
         redacted: dict[str, int] = {}
         fresh: list[Memory] = []
         cleaned: list[Draft] = []
-        for given in drafts:
-            draft, counts = clean(given)
+        for draft, counts in clean_all(drafts):
             cleaned.append(draft)
             fresh.append(self._memory(draft, now))
             for name, count in counts.items():

@@ -23,12 +23,17 @@ def renewed(known: Memory, fresh: Memory) -> Memory:
     if known.retired_at is not None or known.state is State.FORGOTTEN or known.confirmed_by:
         return known
     same = all(getattr(known, name) == getattr(fresh, name) for name in _SAYS)
-    if same and known.mentions == merge_mentions(fresh.mentions):
+    ends = fresh.state is State.ARCHIVED or fresh.validity.valid_to is not None
+    if same and not ends and known.mentions == merge_mentions(fresh.mentions):
         return verified(known, fresh)
     happened = fresh.validity if known.kind is Kind.EPISODE else known.validity
+    if fresh.validity.valid_to and fresh.validity.valid_to > known.validity.valid_from:
+        happened = known.validity.replace(valid_to=fresh.validity.valid_to)
+    archived = fresh.state is State.ARCHIVED and known.state is State.ACTIVE
     return known.replace(
         **{name: getattr(fresh, name) for name in _FOLLOWS},
         validity=happened,
+        state=State.ARCHIVED if archived else known.state,
         mentions=merge_mentions(fresh.mentions),
         unverified=False,
         importance=max(known.importance, fresh.importance),

@@ -268,15 +268,28 @@ def test_the_same_form_with_nothing_else_in_common_is_no_shape():
     assert shapes([("a.py", one * 1, ""), ("b.py", two, "")]) == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "class A:\n    @property\n    def user_name_of_it(self) -> str:\n        return self._user_name\n",
-        "def user_of(request):\n    return request.session.get_or_create('user', None)\n",
-    ],
-    ids=["getter", "one line"],
-)
-def test_what_is_too_small_to_follow_is_no_shape(text):
+def test_what_differs_in_more_than_it_shares_is_no_shape():
+    text = """
+def f_{0}(request, options):
+    {1} = {2}({3})
+    {4}.{5}(options, {6})
+    {7}.{8}(request, {9})
+    request.close(options)
+    return options.done(request)
+"""
+    one, two = (
+        text.format(*words.split()) for words in ("a b c d e g h i j k", "l m n o p q r s t u")
+    )
+
+    assert shapes([("a.py", one, ""), ("b.py", two, "")]) == ()
+
+
+def test_what_is_done_in_one_step_is_no_shape():
+    text = """
+def user_of(request, session):
+    return session.get_or_create("user", kind=Kind.PLAIN, owner=request.owner, log=audit.log)
+"""
+
     assert shapes([("a.py", text, ""), ("b.py", other(text, "order"), "")]) == ()
 
 
@@ -284,6 +297,26 @@ def test_copies_are_no_shape():
     described = FASTAPI.replace("Give a user.", "Look a user up in the database.")
 
     assert shapes([("a.py", FASTAPI, ""), ("b.py", FASTAPI, ""), ("c.py", described, "")]) == ()
+
+
+def test_copies_do_not_count_as_support():
+    texts = [*files("fastapi.py", "user", "order"), ("copy.py", FASTAPI, "")]
+
+    assert [shape.support for shape in shapes(texts)] == [2]
+
+
+def test_strings_with_escapes_are_compared_as_a_whole():
+    one, two = (
+        cut(f"def f():\n    return {text}\n".encode(), "python", member=False)
+        for text in (r"'it\'s'", r"'as\'if'")
+    )
+    assert one is not None
+    assert two is not None
+
+    template = unify([one, two])
+
+    assert bare(template.filled(0)) == r"deff():return'it\'s'"
+    assert bare(template.filled(1)) == r"deff():return'as\'if'"
 
 
 def test_two_tests_alike_are_no_shape_but_three_are():
@@ -298,6 +331,23 @@ def test_user_is_kept(store):
 
     assert shapes(texts[:2]) == ()
     assert shapes(texts)[0].support == 3
+
+
+def test_two_methods_of_one_name_are_no_shape_but_three_are():
+    render = """
+    def render(self, page, options):
+        rows = page.rows(User, options.limit)
+        head = page.head(User, options.columns)
+        return page.join(head, rows, options)
+"""
+    rest = {"user": "x = 1", "order": "def close(self): ...", "team": "assert size"}
+    texts = [
+        (f"{name}.py", f"class View:\n    {first}\n{other(render, name)}", "")
+        for name, first in rest.items()
+    ]
+
+    assert shapes(texts[:2]) == ()
+    assert [(shape.sort, shape.support) for shape in shapes(texts)] == [("method", 3)]
 
 
 def test_what_lies_within_a_shape_is_not_a_shape_of_its_own():
@@ -448,7 +498,16 @@ VALUES = st.one_of(
     WORDS,
     st.integers(0, 99).map(str),
     st.sampled_from(
-        ['"a b"', '"/users"', "'it\\'s'", 'f"{a} of {b}"', "[a, b]", "not a", "{'k': a}"]
+        [
+            '"a b"',
+            '"/users"',
+            "'it\\'s'",
+            "'as\\'if'",
+            'f"{a} of {b}"',
+            "[a, b]",
+            "not a",
+            "{'k': a}",
+        ]
     ),
 )
 

@@ -371,6 +371,8 @@ def test_the_cache_is_bounded_in_size() -> None:
 def test_the_cache_can_be_cleared() -> None:
     documents = Kept()
     cache = Cache(documents)
+    cache.clear()
+    assert documents.texts == {}
     cache.put("key", "a quote of a session")
     cache.clear()
 

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fakes import NOON, FrozenClock, WordCounter
+from tacit.exchange import loki
+from tacit.ingest.redact import redact
+from tacit.model import Scope
+from tacit.store.connect import connect
+from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.system import Tacit
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
     from typing import Any
+
+    from tacit.model import Memory
+    from tacit.write.remember import Written
 
 WRITTEN = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)  # when all files were last written
 
@@ -313,6 +326,12 @@ def put(path: Path, content: Any) -> None:
     os.utime(path, (WRITTEN.timestamp(), WRITTEN.timestamp()))
 
 
+def age(folder: Path) -> None:
+    """Let all files of a folder have been written when the clock of the tests stands."""
+    for path in folder.rglob("*"):
+        os.utime(path, (NOON.timestamp(), NOON.timestamp()))
+
+
 def tree(folder: Path) -> dict[str, Any]:
     """Give what all files of a folder hold: JSON with the order of its keys, text as bytes."""
     found: dict[str, Any] = {}
@@ -330,3 +349,55 @@ def _ordered(data: bytes) -> Any:
         return json.dumps(json.loads(data))
     except ValueError:
         return data
+
+
+@contextmanager
+def opened(folder: Path, name: str = "shop", clock: FrozenClock | None = None) -> Iterator[Tacit]:
+    """Open a whole Tacit on a real file, with a clock that stands still."""
+    made = Tacit(
+        connect(str(folder / f"{name}.db")),
+        scope=Scope(path="project:shop"),
+        clock=clock or FrozenClock(),
+        counter=WordCounter(),
+    )
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def clean(text: str) -> str:
+    """Take secrets out of a text."""
+    return redact(text).text
+
+
+def bring(tacit: Tacit, path: Path, **options: Any) -> tuple[Written, dict[str, int]]:
+    """Import a memory as the product does; give what was written and what was counted."""
+    brought = loki.read(str(path), clean, **options)
+    written = tacit.write(brought.drafts)
+    for name, document in brought.documents:
+        tacit.store.save(name, document)
+    return written, dict(brought.counts)
+
+
+def give(tacit: Tacit, folder: Path, *, originals: bool = True) -> int:
+    """Export everything, whatever its state, and let the writer choose."""
+    memories = list(tacit.store.scan(Filter(states=EVERY_STATE)))
+    return loki.write(
+        str(folder),
+        memories,
+        links=tacit.store.links(None),
+        usage=tacit.store.tally([memory.id for memory in memories]),
+        load=tacit.store.load if originals else lambda _name: None,
+        now=tacit.clock.now(),
+    )
+
+
+def held(path: Path) -> Any:
+    """Give the value of a JSON file."""
+    return json.loads(path.read_text("utf-8"))
+
+
+def by_source(tacit: Tacit) -> dict[str, Memory]:
+    """Give all memories by where they came from."""
+    return {memory.source_ref: memory for memory in tacit.store.scan(Filter(states=EVERY_STATE))}

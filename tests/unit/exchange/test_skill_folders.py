@@ -13,7 +13,7 @@ import strategies
 from builders import a_skill
 from tacit.body import Fix, Skill, Step
 from tacit.errors import Denied
-from tacit.exchange import front_matter, skill_folders
+from tacit.exchange import files, front_matter, skill_folders
 from unit.exchange.opened import opened
 
 if TYPE_CHECKING:
@@ -120,9 +120,7 @@ def test_nothing_is_written_through_a_link(tmp_path):
 
     assert written(tmp_path / "skills", skill) == ["release", f"release-{skill.short}"]
     with pytest.raises(Denied):
-        from tacit.exchange.files import write_text
-
-        write_text(str(tmp_path / "skills"), "release/SKILL.md", "x")
+        files.write_text(str(tmp_path / "skills"), "release/SKILL.md", "x")
 
 
 @given(st.text(max_size=60))

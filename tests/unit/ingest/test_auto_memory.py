@@ -135,3 +135,26 @@ def test_a_project_without_notes_has_none(tmp_path):
 
     assert found == []
     assert counts == {}
+
+
+def test_a_long_name_of_a_project_is_found_by_its_beginning(tmp_path):
+    root = tmp_path / ("long" * 30) / ("name" * 30)
+    root.mkdir(parents=True)
+    name = project_name(str(root.resolve()))
+    assert len(name) > 200
+    notes = tmp_path / "home/projects" / f"{name[:200]}-1x2y3z" / "memory"
+    notes.mkdir(parents=True)
+    (notes / "MEMORY.md").write_text("Uses tabs.")
+
+    assert [note.text for note in notes_of(root, tmp_path / "home")[0]] == ["Uses tabs."]
+
+
+def test_a_note_without_a_sound_time_or_words(place):
+    root, home, notes = place
+    (notes / "a.md").write_text("---\nmodified: last week\n---\nUses tabs.")
+    (notes / "b.md").write_text("")
+
+    (note,), counts = notes_of(root, home)
+
+    assert note.at is None
+    assert counts["empty"] == 1

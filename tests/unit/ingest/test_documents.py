@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
 from tacit.ingest.document_sorts import sort_of
-from tacit.ingest.documents import find_documents
+from tacit.ingest.documents import MOST_DOCUMENTS, find_documents
 from tacit.ingest.reading import blob_sha
 
 if TYPE_CHECKING:
@@ -393,3 +393,25 @@ def test_reading_takes_time_in_proportion(write, found, piece):
     write("CLAUDE.md", piece * (600_000 // len(piece)))
 
     found()  # ends, where a quadratic search would take minutes
+
+
+def test_bounds_are_counted_and_cut_off_pages_before_rules(write, found):
+    for place in range(MOST_DOCUMENTS + 5):
+        write(f"docs/{place:05}.md", "x")
+    write("z/CLAUDE.md")
+
+    documents, counts = found()
+
+    assert len(documents) == MOST_DOCUMENTS
+    assert next(iter(documents)) == "z/CLAUDE.md"
+    assert counts == {"too many documents": 1}
+
+
+def test_folders_too_deep_and_names_too_long_are_counted(write, found):
+    write("/".join(["d"] * 14) + "/README.md")
+    write("docs/" + "/".join(["long" * 20] * 6) + "/a.md")
+
+    documents, counts = found()
+
+    assert documents == {}
+    assert counts == {"folder too deep": 1, "name too long": 1}

@@ -222,3 +222,9 @@ def test_any_json_is_harmless(read, value):
 @pytest.mark.parametrize("piece", ["[", '{"data":', '{"a":1}\n', "[1]", "{\n", "\n \n"])
 def test_reading_takes_time_in_proportion(read, piece):
     read(piece * (200_000 // len(piece)))
+
+
+def test_a_time_that_is_none_is_left_out(read):
+    (report,), _ = read(json.dumps([REST | {"created_at": "yesterday"}]))
+
+    assert report.at is None

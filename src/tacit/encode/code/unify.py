@@ -71,7 +71,7 @@ def unify(cuts: Sequence[Cut]) -> Template:
         text=_laid_out(cuts[layout].source, parts, names),
         placeholders=holes,
         kept=kept,
-        common=kept / (kept + lost) if kept + lost else 0.0,
+        common=_share(kept, lost),
     )
 
 
@@ -80,8 +80,7 @@ def likeness(one: Cut, other: Cut) -> float:
     shared = (one.words & other.words).total()
     if shared < _LEAST_SHARED * max(one.root.telling, other.root.telling):
         return 0.0
-    kept, lost = _weighed(_parts((one, other), 0))
-    return kept / (kept + lost) if kept + lost else 0.0
+    return _share(*_weighed(_parts((one, other), 0)))
 
 
 def _parts(cuts: Sequence[Cut], layout: int) -> list[_Part]:
@@ -193,6 +192,10 @@ def _weighed(parts: Sequence[_Part]) -> tuple[float, float]:
             lost += part.weight / 2 if new else 0.0
         seen |= {family(hole) for hole in holes}
     return kept, lost
+
+
+def _share(kept: float, lost: float) -> float:
+    return kept / (kept + lost) if kept + lost else 0.0
 
 
 def _laid_out(source: bytes, parts: Sequence[_Part], names: dict[Values, str]) -> str:

@@ -51,7 +51,8 @@ class Cache:
 
     def clear(self) -> None:
         """Forget all answers: they quote sessions, and what is erased must not stay in them."""
-        self._write({})
+        if self._documents.load(DOCUMENT) is not None:
+            self._write({})
 
     def _read(self) -> dict[str, str]:
         import json

@@ -90,8 +90,10 @@ def ask(
 
     thread = Thread(target=run, name=f"tacit {name}", daemon=True)
     thread.start()
-    thread.join(seconds)
-    client.close()
+    try:
+        thread.join(seconds)
+    finally:
+        client.close()
     if not outcome:
         raise Lost(f"{name} gave no answer within {seconds:g} s; it may be slow or down")
     found = outcome[0]

@@ -28,7 +28,7 @@ LIMIT = 5000
 def label_of(folder: str, stem: str, record: Record | None) -> str:
     """Name a block: `ledger:<agent>` or `handoff:<id>`."""
     names = ("agent_id",) if folder == "ledgers" else ("id",)
-    return f"{FOLDERS[folder]}:{name_of(text(record or {}, *names) or stem)}"
+    return name_of(f"{FOLDERS[folder]}:{text(record or {}, *names) or stem}")
 
 
 def draft_of(label: str, content: str | Record, ref: str, when: datetime | None) -> Draft:

@@ -38,8 +38,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("restore", "change", "serve forgotten memories again"),
         ("erase", "change", "remove memories for good"),
     ),
+    "Watch": (
+        ("init", "observe", "make the project's store and fill it from what is there"),
+        ("observe", "observe", "read what is new in the project, or sessions of an agent"),
+        ("review", "review", "look at what was found before it is served"),
+    ),
     "The store": (
-        ("init", "place", "make the project's store and say where it is"),
         ("status", "place", "show what the store holds, in numbers"),
         ("doctor", "place", "prove that each part works"),
         ("export", "transfer", "write the store as lines of JSON"),
@@ -58,7 +62,7 @@ SUMMARIES = {name: summary for group in GROUPS.values() for name, _, summary in 
 
 # What people type who come from elsewhere: these are no commands, but it is clear what is meant.
 MEANT = {
-    **dict.fromkeys(("add", "save", "store", "note", "observe"), "remember"),
+    **dict.fromkeys(("add", "save", "store", "note"), "remember"),
     **dict.fromkeys(("search", "find", "query", "ask"), "recall"),
     **dict.fromkeys(("get", "cat", "read", "view", "history"), "show"),
     **dict.fromkeys(("rm", "remove", "delete", "archive"), "forget"),
@@ -67,6 +71,8 @@ MEANT = {
     **dict.fromkeys(("stats", "info"), "status"),
     **dict.fromkeys(("update", "set"), "edit"),
     **dict.fromkeys(("reindex", "embed"), "reembed"),
+    **dict.fromkeys(("ingest", "watch", "scan", "learn"), "observe"),
+    **dict.fromkeys(("inbox", "candidates", "accept", "reject"), "review"),
     **dict.fromkeys(("check", "verify"), "doctor"),
     "explain": "why",
     "undo": "restore",
@@ -157,7 +163,8 @@ def top_help() -> str:
         lines.append(f"  {f'{option} {metavar}':<20}{help_}")
     lines += ["  --help              show this, or the help of a command"]
     lines += ["  --version           print the version", ""]
-    lines += ["Begin with:  tacit remember 'Sign tokens with RS256'"]
+    lines += ["Begin with:  tacit init"]
+    lines += ["             tacit remember 'Sign tokens with RS256'"]
     lines += ["             tacit recall 'how are tokens signed?'"]
     return "\n".join(lines)
 

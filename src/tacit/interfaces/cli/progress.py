@@ -45,3 +45,16 @@ def progress(console: Console, what: str, total: int | None) -> Iterator[Step]:
             bar.update(task, completed=seen[0] + done)
 
         yield step
+
+
+@contextmanager
+def steps(console: Console) -> Iterator[Callable[[str, int], None]]:
+    """Give a function that is told what is being done and how far; a line on a terminal only."""
+    if console.quiet or not sys.stderr.isatty():
+        yield lambda _what, _done: None
+        return
+    from rich.console import Console as Terminal
+
+    terminal = Terminal(stderr=True, no_color=not console.color)
+    with terminal.status("looking") as line:
+        yield lambda what, done: line.update(f"{what}: {done:,}")

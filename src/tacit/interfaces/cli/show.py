@@ -12,10 +12,18 @@ if TYPE_CHECKING:
 
     from tacit.interfaces.cli.console import Console
     from tacit.model import Memory
+    from tacit.system import Tacit
 
     Cell = tuple[str, str]  # text and style
 
 BAR_CELLS = 20
+_WHY = {  # how a project was found
+    "override": "TACIT_PROJECT",
+    "file": "a .tacit.toml",
+    "remote": "its git remote",
+    "git": "its git repository, which has no remote",
+    "folder": "its folder, which is in no git repository",
+}
 # Control characters could move the cursor or change colours: what is kept is only data.
 _CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "�") | {9: "  ", 10: "\n", 13: ""}
 
@@ -72,6 +80,8 @@ def marks(memory: Memory) -> list[str]:
         found.append("pinned")
     if memory.state is not State.ACTIVE:
         found.append(memory.state.value)
+    if memory.unverified:
+        found.append("unverified")
     if memory.validity.valid_to is not None:
         found.append(f"until {date(memory.validity.valid_to)}")
     return found
@@ -153,3 +163,18 @@ def bar(console: Console, share: float) -> str:
     """Give a bar for a share of one."""
     length = round(BAR_CELLS * min(1.0, max(0.0, share)))
     return console.bar * max(length, 1 if share > 0 else 0)
+
+
+def place(tacit: Tacit) -> list[tuple[str, str]]:
+    """Give where memories are kept, for which project, and how it was found."""
+    project = tacit.project
+    return [
+        ("store", tacit.store.path),
+        ("your own", tacit.user_store.path if tacit.user_store else ""),
+        (
+            "project",
+            f"{project.identity} (identified by {_WHY[project.source]})" if project else "",
+        ),
+        ("folder", project.root if project and project.root != project.identity else ""),
+        ("scope", tacit.scope.path),
+    ]

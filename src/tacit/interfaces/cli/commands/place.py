@@ -1,4 +1,4 @@
-"""`init`, `status` and `doctor`: where memories are kept, how many, and whether all works."""
+"""`status` and `doctor`: where memories are kept, how many, and whether all works."""
 
 from __future__ import annotations
 
@@ -13,12 +13,6 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Stats
     from tacit.system import Tacit
 
-INIT_EXAMPLES = """\
-examples:
-  tacit init
-  tacit init --project ~
-
-Nothing is written into the work tree. Running it again changes nothing."""
 STATUS_EXAMPLES = """\
 examples:
   tacit status
@@ -29,37 +23,6 @@ examples:
   tacit doctor --json
 
 The exit status is 1 when something is wrong; each such line says what to do."""
-_WHY = {  # how a project was found
-    "override": "TACIT_PROJECT",
-    "file": "a .tacit.toml",
-    "remote": "its git remote",
-    "git": "its git repository, which has no remote",
-    "folder": "its folder, which is in no git repository",
-}
-
-
-def add_init(parser: ArgumentParser) -> None:
-    """Add the arguments of `init`: none of its own."""
-    parser.epilog = INIT_EXAMPLES
-
-
-def run_init(given: Namespace, console: Console) -> int:
-    """Make the project's store and say where it is, for whom and why."""
-    there = _is_there(given)
-    with options.open_tacit(given, create=True) as tacit:
-        if console.json:
-            from tacit.interfaces import wire
-
-            console.data(wire.place(tacit) | {"created": not there})
-        elif console.quiet:
-            console.result(tacit.store.path)
-        else:
-            console.result("The store is there already." if there else "Made the store.")
-            for line in show.fields(console, _place(tacit)):
-                console.result(line)
-            if not there:
-                console.note("keep something with: tacit remember TEXT")
-    return 0
 
 
 def add_status(parser: ArgumentParser) -> None:
@@ -70,13 +33,14 @@ def add_status(parser: ArgumentParser) -> None:
 def run_status(given: Namespace, console: Console) -> int:
     """Show what the store holds."""
     with options.open_tacit(given) as tacit:
-        stats, pending = tacit.status(), tacit.pending()
+        stats, pending, unverified = tacit.status(), tacit.pending(), tacit.unverified()
         if console.json:
             from tacit.interfaces import wire
 
-            console.data(wire.status(tacit, stats, pending))
+            console.data(wire.status(tacit, stats, pending, unverified))
         else:
-            for line in show.fields(console, [*_place(tacit), *_numbers(tacit, stats, pending)]):
+            rows = [*show.place(tacit), *_numbers(tacit, stats, pending, unverified)]
+            for line in show.fields(console, rows):
                 console.result(line)
     return 0
 
@@ -107,29 +71,8 @@ def run_doctor(given: Namespace, console: Console) -> int:
     return 0 if well else 1
 
 
-def _is_there(given: Namespace) -> bool:
-    try:
-        options.open_tacit(given).close()
-    except TacitError:
-        return False
-    return True
-
-
-def _place(tacit: Tacit) -> list[tuple[str, str]]:
-    project = tacit.project
-    return [
-        ("store", tacit.store.path),
-        ("your own", tacit.user_store.path if tacit.user_store else ""),
-        (
-            "project",
-            f"{project.identity} (identified by {_WHY[project.source]})" if project else "",
-        ),
-        ("folder", project.root if project and project.root != project.identity else ""),
-        ("scope", tacit.scope.path),
-    ]
-
-
-def _numbers(tacit: Tacit, stats: Stats, pending: int) -> list[tuple[str, str]]:
+def _numbers(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> list[tuple[str, str]]:
+    waiting = stats.by_state.get("candidate", 0)
     past = stats.memories - stats.live
     vectors = [f"{number:,} of {model}" for model, number in stats.vectors.items()]
     if pending:
@@ -147,6 +90,8 @@ def _numbers(tacit: Tacit, stats: Stats, pending: int) -> list[tuple[str, str]]:
         ("by tier", _groups(stats.by_tier, usual="reference")),
         ("by state", _groups(stats.by_state, usual="active")),
         ("beside", ", ".join(show.count(number, one) for number, one in more if number)),
+        ("unverified", f"{unverified:,} whose files have changed since" if unverified else ""),
+        ("waiting", f"{waiting:,} for review; see: tacit review" if waiting else ""),
         ("vectors", ", ".join(vectors) or "none"),
         ("embedder", tacit.embedder.model if tacit.embedder else "off"),
         ("profile", tacit.profile.name),

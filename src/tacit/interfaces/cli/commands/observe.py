@@ -1,0 +1,228 @@
+"""`init` and `observe`: memory from what is there already, and from sessions."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from tacit.errors import Invalid, TacitError
+from tacit.interfaces.cli import options, show
+from tacit.interfaces.cli.progress import progress, steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from tacit.interfaces.cli.console import Console
+    from tacit.observe.gathered import Report, SourceReport
+    from tacit.system import Tacit
+
+INIT_EXAMPLES = """\
+examples:
+  tacit init --dry-run
+  tacit init
+  tacit init --only documents,git
+
+Reads the project's rule files, decision records, documents, manifests, git history, code and
+past agent sessions, and keeps what is worth it in a store in your data directory. Nothing is
+written into the work tree. Running it again reads only what has changed."""
+OBSERVE_EXAMPLES = """\
+examples:
+  tacit observe
+  tacit observe ~/.claude/projects/-home-me-app/3f0c.jsonl
+  my-agent --events | tacit observe -
+
+Without FILE the project's sources are read again, as by init. A FILE holds sessions of
+Claude Code, Codex, Gemini CLI or OpenCode, or a chat in Markdown or JSON lines; with - events
+are read from stdin, and pieces of one session add up."""
+_WHAT = {  # what a source's number counts
+    "documents": "document",
+    "notes": "note",
+    "manifests": "manifest",
+    "git": "commit",
+    "sessions": "session",
+    "stream": "session",
+    "code": "code file",
+    "routines": "episode",
+}
+
+
+def add_init(parser: ArgumentParser) -> None:
+    """Add the arguments of `init`."""
+    parser.epilog = INIT_EXAMPLES
+    _add_common(parser)
+    parser.add_argument("--empty", action="store_true", help="make the store and read nothing")
+    parser.add_argument(
+        "--no-embed", action="store_true", help="leave vectors to: tacit reembed --pending"
+    )
+
+
+def run_init(given: Namespace, console: Console) -> int:
+    """Make the project's store, read what is there, and say what was found and kept."""
+    there = _is_there(given)
+    if given.dry_run and not there:
+        return _rehearse(given, console)
+    with options.open_tacit(given, create=True) as tacit:
+        if not (console.json or console.quiet):
+            console.result("The store is there already." if there else "Made the store.")
+            for line in show.fields(console, show.place(tacit)):
+                console.result(line)
+        if given.empty or tacit.project is None:
+            report = None
+        else:
+            with steps(console) as step:
+                report = tacit.observe(
+                    only=options.words(given.only), dry_run=given.dry_run, progress=step
+                )
+        embedding = (
+            _embed(tacit, console) if report and not (given.dry_run or given.no_embed) else 0.0
+        )
+        _tell(tacit, console, report, embedding=embedding, created=not there)
+    return 0
+
+
+def add_observe(parser: ArgumentParser) -> None:
+    """Add the arguments of `observe`."""
+    parser.epilog = OBSERVE_EXAMPLES
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a file with sessions; - for stdin")
+    _add_common(parser)
+
+
+def run_observe(given: Namespace, console: Console) -> int:
+    """Read the project's sources again, a file of sessions, or a stream of events."""
+    with options.open_tacit(given, create=True) as tacit:
+        if given.file and given.only:
+            raise Invalid("--only chooses among the project's sources; it does not go with FILE")
+        if given.file == "-":
+            if given.dry_run:
+                raise Invalid("a stream cannot be read twice; give a file for a dry run")
+            report = tacit.observe_stream(sys.stdin.buffer)
+        elif given.file:
+            report = tacit.observe_file(given.file, dry_run=given.dry_run)
+        else:
+            with steps(console) as step:
+                report = tacit.observe(
+                    only=options.words(given.only), dry_run=given.dry_run, progress=step
+                )
+        _tell(tacit, console, report)
+    return 0
+
+
+def _add_common(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be kept, and keep nothing"
+    )
+    parser.add_argument(
+        "--only",
+        metavar="SOURCES",
+        default="",
+        help="only these, with commas: documents, notes, manifests, git, sessions, code",
+    )
+
+
+def _is_there(given: Namespace) -> bool:
+    try:
+        options.open_tacit(given).close()
+    except TacitError:
+        return False
+    return True
+
+
+def _rehearse(given: Namespace, console: Console) -> int:
+    """Do a dry run where there is no store yet: in a store that is thrown away."""
+    import os
+    from tempfile import TemporaryDirectory
+
+    from tacit.config import load_settings
+    from tacit.project import resolve_project
+    from tacit.system import Tacit
+
+    settings = load_settings(os.environ)
+    project = resolve_project(given.project or os.getcwd(), settings)
+    with TemporaryDirectory() as folder, Tacit.open(os.path.join(folder, "dry.db")) as tacit:
+        with steps(console) as step:
+            report = tacit.observe(
+                project.root, only=options.words(given.only), dry_run=True, progress=step
+            )
+        _tell(tacit, console, report)
+    return 0
+
+
+def _embed(tacit: Tacit, console: Console) -> float:
+    """Compute the vectors of what is new; give the seconds it took."""
+    waiting = tacit.pending()
+    if not waiting:
+        return 0.0
+    started = time.perf_counter()
+    with progress(console, "embedding", waiting) as step:
+        tacit.reembed(pending=True, progress=step)
+    return time.perf_counter() - started
+
+
+def _tell(
+    tacit: Tacit,
+    console: Console,
+    report: Report | None,
+    *,
+    embedding: float = 0.0,
+    created: bool | None = None,
+) -> None:
+    if console.json:
+        from tacit.interfaces import wire
+
+        about = {} if created is None else wire.place(tacit) | {"created": created}
+        seconds = {"embedding_seconds": round(embedding, 3)} if report else {}
+        console.data(about | seconds | (wire.report(report) if report else {}))
+        return
+    if console.quiet and created is not None:
+        console.result(tacit.store.path)
+        return
+    if report is None:
+        console.note("keep something with: tacit remember TEXT")
+        return
+    for line in report_lines(report, console, embedding):
+        console.result(line)
+
+
+def report_lines(report: Report, console: Console, embedding: float = 0.0) -> list[str]:
+    """Give a report for people: what was read, what was kept, what was left out and why."""
+    verb = "would keep" if report.dry_run else "kept"
+    rows = [
+        (_source(one), _became(one, report.dry_run))
+        for one in report.sources
+        if one.seen or one.ended
+    ]
+    lines = show.fields(console, rows) if rows else ["nothing was found to read"]
+    kinds = ", ".join(f"{number:,} {name}" for name, number in report.kinds.items())
+    seconds = sum(one.seconds for one in report.sources)
+    lines.append("")
+    lines.append(
+        f"{verb} {show.memories(report.new)} in {seconds:.1f} s" + (f": {kinds}" if kinds else "")
+    )
+    if embedding:
+        lines.append(f"embedded them in {embedding:.1f} s")
+    refused = ", ".join(f"{number:,} {reason}" for reason, number in report.refused.items())
+    redacted = ", ".join(f"{number:,} {name}" for name, number in report.redacted.items())
+    left = ", ".join(f"{number:,} {name}" for name, number in report.left_out.items())
+    lines += [f"refused: {refused}"] if refused else []
+    lines += [f"redacted: {redacted}"] if redacted else []
+    lines += [f"left out: {left}"] if left else []
+    if report.candidates:
+        lines.append(f"waiting for review: {report.candidates:,}; see: tacit review")
+    if report.unverified:
+        lines.append(
+            f"unverified: {show.memories(report.unverified)} whose files have changed since"
+        )
+    return lines
+
+
+def _source(one: SourceReport) -> str:
+    return show.count(one.seen, _WHAT.get(one.source, one.source))
+
+
+def _became(one: SourceReport, dry_run: bool) -> str:
+    parts = [f"{one.new:,} new" if one.new else "nothing new"]
+    parts += [f"{one.renewed:,} renewed"] if one.renewed else []
+    parts += [f"{one.refused:,} refused"] if one.refused else []
+    parts += [f"{one.ended:,} ended"] if one.ended else []
+    return ", ".join(parts) + f"  ({one.seconds:.1f} s)"

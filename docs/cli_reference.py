@@ -66,7 +66,7 @@ SHAPES = {
     "restore": "`memories` (`id`, `short`, `kind`, `title`), `done`",
     "erase": "`memories` (`id`, `short`, `kind`, `title`), `done`",
     "init": "`store`, `user_store`, `project`, `scope`, `created`",
-    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `embedder`, `profile`, `bytes`, `schema`",
+    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
     "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",
     "export": "with a file: `path`, `records`; to standard output the export itself",
     "import": "`read` (type → number), `new`",

@@ -198,6 +198,12 @@ SETTINGS = {
     ),
     "user": "The name that changes are recorded under; without it, the login name.",
     "embed_threads": "How many texts the packaged model embeds at a time.",
+    "llm": (
+        "An optional [language model](../howto/use-a-language-model.md): `off`, "
+        "`openai:<model>[@<base url>]`, `anthropic:<model>[@<base url>]` or "
+        "`command:<program and arguments>`. Keys come from the SDKs' own variables."
+    ),
+    "llm_daily_tokens": "The most tokens the language model may use in a day (UTC); 0 allows none.",
 }
 ENVIRONMENT_ONLY = {
     "TACIT_HOME": "The data directory, where stores, backups and `config.toml` lie.",

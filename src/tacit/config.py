@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CONFIG_FILE = "config.toml"
 TOML_BYTES = 65_536  # a settings file is a page; what is larger is not one
 EMBED_THREADS_MAX = 64
+LLM_DAILY_TOKENS_MAX = 999_999_999
 
 # How much may be written without being asked: all that passes the gate, the same but waiting for
 # review, only what a person writes, nothing.
@@ -38,6 +39,8 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "user": (str, "a name without / and control characters"),
     "write": (str, f"one of {', '.join(WRITE_MODES)}"),
     "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
+    "llm": (str, "text: off, openai:<model>, anthropic:<model> or command:<program>"),
+    "llm_daily_tokens": (int, f"a whole number from 0 to {LLM_DAILY_TOKENS_MAX}"),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
@@ -57,6 +60,8 @@ class Settings(Value):
     reranker: str = "off"
     write: str = "auto"
     embed_threads: int = 1
+    llm: str = "off"
+    llm_daily_tokens: int = 100_000
 
     @property
     def shown_store(self) -> str:
@@ -248,6 +253,8 @@ def _check(key: str, value: object, where: str) -> Scalar:
     fits = type(value) is kind
     if key == "embed_threads" and isinstance(value, int):
         fits = fits and 1 <= value <= EMBED_THREADS_MAX
+    if key == "llm_daily_tokens" and isinstance(value, int):
+        fits = fits and 0 <= value <= LLM_DAILY_TOKENS_MAX
     if isinstance(value, str):
         fits = fits and value == value.strip() and min(value) >= " "
         fits = fits and not (key == "user" and "/" in value)

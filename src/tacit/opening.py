@@ -13,9 +13,13 @@ from tacit.text import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from tacit.clock import Clock
     from tacit.config import Settings
+    from tacit.encode.llm.guard import Guarded
+    from tacit.encode.ports import TokenCounter
     from tacit.store.protocol import Store
 
 
@@ -58,6 +62,31 @@ def open_parts(
     if os.path.exists(parts["user_location"]):
         parts["user_store"] = connect(parts["user_location"])
     return parts
+
+
+def open_language_model(
+    settings: Settings,
+    store: Store,
+    *,
+    clock: Clock,
+    counter: TokenCounter,
+    alive: Callable[[], bool],
+) -> Guarded | None:
+    """Open the language model the settings name, asked only while `alive`; None when it is off."""
+    if settings.llm == "off":
+        return None
+    from tacit.encode.llm.open import open_guarded
+    from tacit.ingest.redact import redact
+
+    return open_guarded(
+        settings.llm,
+        store,
+        now=clock.now,
+        counter=counter,
+        daily_tokens=settings.llm_daily_tokens,
+        allowed=alive,
+        clean=lambda text: redact(text).text,
+    )
 
 
 def _embedder(settings: Settings, store: Store) -> Any:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from tacit.config import Settings
     from tacit.draft import Draft
+    from tacit.encode.llm.guard import Guarded
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Contradiction, Revision
     from tacit.observe.bring import BroughtReport
@@ -100,6 +101,9 @@ class Tacit:
         self._embedder = embedder
         self.reranker = reranker
         self._counter = counter
+        self._language_model: Guarded | None = None
+        # Whoever runs a session sets it; a language model is never asked without one.
+        self.session_is_alive: Callable[[], bool] = lambda: False
 
     @classmethod
     def open(
@@ -135,6 +139,21 @@ class Tacit:
 
             self._counter = open_counter()
         return self._counter
+
+    @property
+    def language_model(self) -> Guarded | None:
+        """The optional language model behind its guard; None when it is off."""
+        if self._language_model is None and self.settings is not None:
+            from tacit.opening import open_language_model
+
+            self._language_model = open_language_model(
+                self.settings,
+                self.store,
+                clock=self.clock,
+                counter=self.counter,
+                alive=lambda: self.session_is_alive(),
+            )
+        return self._language_model
 
     def close(self) -> None:
         """Close the files; nothing that was acknowledged waits for this."""
@@ -232,7 +251,10 @@ class Tacit:
 
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""
+        from tacit.encode.llm.cache import Cache
+
         found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
+        Cache(self.store).clear()  # a model's answers may quote what is to be gone
         return sum(
             store.erase([memory.id for owner, memory in found if owner is store])
             for store in self._stores()

@@ -52,7 +52,7 @@ def test_a_dry_run_counts_and_keeps_nothing(cli: Cli, graph: str) -> None:
     ran = cli("import", graph, "--dry-run")
 
     assert ran.out.startswith("would import 4 memories from memory.jsonl (server-memory; read: ")
-    assert cli("list", "--quiet").out == ""
+    assert cli.json("list") == []
 
 
 def test_programs_get_all_counts(cli: Cli, graph: str) -> None:

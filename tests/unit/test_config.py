@@ -74,6 +74,8 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         reranker = "onnx:/models/rerank"
         user = "Ada Lovelace"
         embed_threads = 4
+        llm = "openai:small@http://127.0.0.1:11434/v1"
+        llm_daily_tokens = 0
         """,
     )
 
@@ -86,6 +88,8 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "reranker": "onnx:/models/rerank",
         "user": "Ada Lovelace",
         "embed_threads": 4,
+        "llm": "openai:small@http://127.0.0.1:11434/v1",
+        "llm_daily_tokens": 0,
     }
 
 
@@ -159,7 +163,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
 @pytest.mark.parametrize(
     ("config", "key", "allowed"),
     [
-        ('embeder = "off"', "embeder", "allowed are embed_threads, embedder, profile"),
+        ('embeder = "off"', "embeder", "allowed are embed_threads, embedder, llm, llm_daily_tokens, profile"),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),
         ("[store]\nurl = 'x'", "store", "a path, or sqlite://path"),
@@ -167,6 +171,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         ('skip = "yes"', "skip", "true or false"),
         ("embed_threads = true", "embed_threads", "a whole number from 1 to 64"),
         ("embed_threads = 65", "embed_threads", "a whole number from 1 to 64"),
+        ("llm_daily_tokens = -1", "llm_daily_tokens", "a whole number from 0 to 999999999"),
         ("embed_threads = 1.5", "embed_threads", "a whole number from 1 to 64"),
         ("embedder = ['a']", "embedder", "default, off or <library>:<model>"),
         ("user = 1815-12-10", "user", "a name without /"),

@@ -28,6 +28,7 @@ SETS = {
     "defects4j": "defects4j",
     "agent-sessions": "agent_sessions",
 }
+SEVERAL = 3  # hits looked at for each place, where several memories stand for one record
 # The figures a set is judged by: its own name for it → (category or None for all, figure).
 MAIN: dict[str, dict[str, tuple[tuple[str, ...], str]]] = {
     "locomo": {
@@ -128,10 +129,15 @@ def _answer(
     tacit: Tacit, ask: Ask, names: dict[str, str], limit: int, channels: Sequence[str] | None
 ) -> dict[str, Any]:
     passed_over = [id_ for id_, name in names.items() if name in ask.passed_over]
+    several = SEVERAL if len(set(names.values())) < len(names) else 1
     hits = tacit.recall(
-        ask.query, limit=limit, channels=channels, exclude=passed_over, **dict(ask.options)
+        ask.query,
+        limit=several * limit,
+        channels=channels,
+        exclude=passed_over,
+        **dict(ask.options),
     )
-    ranked = [names[hit.memory.id] for hit in hits]
+    ranked = list(dict.fromkeys(names[hit.memory.id] for hit in hits))[:limit]
     return {
         "id": ask.id,
         "category": ask.category,

@@ -224,18 +224,18 @@ def _words(content: object) -> str:
 
 def _event(sessions: dict[str, Gathering], line: dict[str, Any], counts: Counter[str]) -> None:
     """Add one of Tacit's own event lines."""
-    host, name = line.get("host"), line.get("session")
+    host, name = line.get("host"), line.get("session") or None
     about = {field: line[field] for field in line if field not in Event._fields}
     try:
         event = from_json(Event, {"id": "?", **{f: line[f] for f in line if f in Event._fields}})
     except Invalid:
         counts["broken event"] += 1
         return
-    made = None
-    if isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int)) and name:
-        made = _session(sessions, host, name, counts)
-    if made is None:
+    if not (isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int))):
         counts["broken event"] += 1
+        return
+    made = _session(sessions, host, name, counts)
+    if made is None:
         return
     made.tell(**{n: about.get(n) for n in ("folder", "branch", "agent", "author", "title")})
     if cleaned := _cleaned(event, made, counts):

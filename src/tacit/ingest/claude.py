@@ -1,8 +1,9 @@
 """Transcripts of Claude Code: a JSON object a line, in `~/.claude/projects/<folder>/`.
 
-The format is internal to the host and changes; a line this does not know is counted and passed
-over. The order of the file is the order of events: parents are not followed, so that a line
-that names itself or a missing one as its parent does no harm.
+What `claude -p --output-format stream-json` prints is read too. The format is internal to the
+host and changes; a line this does not know is counted and passed over. The order of the file is
+the order of events: parents are not followed, so that a line that names itself or a missing one
+as its parent does no harm.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ MOST_TITLES = 100
 _BOOKS = frozenset(
     "system file-history-snapshot queue-operation mode permission-mode last-prompt agent-name "
     "agent-setting agent-color pr-link tag worktree-state task-summary attribution-snapshot "
-    "content-replacement saved_hook_context speculation-accept started result".split()
+    "content-replacement saved_hook_context speculation-accept rate_limit_event result".split()
 )
 _TYPES = "|".join(
     ("user", "assistant", "summary", "progress", "attachment", "ai-title", "custom-title", *_BOOKS)
 )
 _MARKED = re.compile(
-    rb'(?<!\\)"(?:parentUuid|leafUuid|isSidechain|isSnapshotUpdate|sessionId)"\s*:'
+    rb'(?<!\\)"(?:parentUuid|leafUuid|isSidechain|isSnapshotUpdate|sessionId|parent_tool_use_id)"\s*:'
 )
 _TYPED = re.compile(rb'(?<!\\)"type"\s*:\s*"(?:' + _TYPES.encode() + rb')"')
 _AGENT = re.compile(r"[A-Za-z0-9_-]{1,80}")
@@ -111,15 +112,18 @@ class _Transcript:
                 gathering.tell(title=line.get("customTitle") or line.get("aiTitle"))
         elif kind in ("user", "assistant", "attachment"):
             if gathering := self._session(line):
-                self._message(gathering, line, side=side or line.get("isSidechain") is True)
+                within = line.get("isSidechain") is True or bool(line.get("parent_tool_use_id"))
+                self._message(gathering, line, side=side or within)
         elif isinstance(kind, str) and kind in _BOOKS:
+            if line.get("subtype") == "init" and (gathering := self._session(line)):
+                gathering.tell(agent=line.get("model"))
             self.counts[f"left out: {kind}"] += 1
         else:
             unknown(kind, self.counts)
 
     def _session(self, line: dict[str, Any]) -> Gathering | None:
         """Find the session of a line; one that is another file's is not taken from this one."""
-        own = line.get("sessionId") or self.stem
+        own = line.get("sessionId") or line.get("session_id") or self.stem
         source = mapping(line.get("forkedFrom")).get("sessionId") or own
         if source != self.stem and self._lies_beside(source):
             self.counts["line of another session"] += 1

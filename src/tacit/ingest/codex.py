@@ -151,7 +151,8 @@ class _Rollout:
         elif kind == "function_call":
             given = item.get("arguments")
             parsed = parse_json(given) if isinstance(given, str) else given
-            gathering.call(item.get("name"), parsed or given, call=call, at=at, side=self.side)
+            known = parsed if isinstance(parsed, dict) else given
+            gathering.call(item.get("name"), known, call=call, at=at, side=self.side)
         elif kind == "custom_tool_call":
             given = {"input": item.get("input")}
             gathering.call(item.get("name"), given, call=call, at=at, side=self.side)
@@ -230,5 +231,5 @@ def _output(output: object) -> tuple[str, bool]:
         return text_of(text), failed
     text = text_of(output)
     header = _HEADER.match(text)
-    found = _EXIT.search(header[0] if header else text[:200])
+    found = _EXIT.search(header[0]) if header else _EXIT.match(text)
     return text[header.end() :] if header else text, bool(found and int(found[1]) != 0)

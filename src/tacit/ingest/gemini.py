@@ -15,7 +15,8 @@ from tacit.ingest.gather import Gathering
 from tacit.ingest.noise import is_continuation, words_of_prompt
 from tacit.ingest.raw import lines_of, mapping, objects, open_session, text_of, unknown
 from tacit.ingest.reading import json_lines, parse_json
-from tacit.observation import What
+from tacit.ingest.tools import tool_of
+from tacit.observation import Tool, What
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _result(call: dict[str, Any]) -> tuple[str, bool]:
         texts += [text for text in (output, error, part.get("text")) if isinstance(text, str)]
     shown = call.get("resultDisplay")
     text = "\n".join(texts) or (shown if isinstance(shown, str) else "")
-    found = _EXIT.search(text)
+    found = _EXIT.search(text) if tool_of(str(call.get("name"))) is Tool.SHELL else None
     return _HEAD.sub("", text), failed or bool(found and int(found[1]) != 0)
 
 

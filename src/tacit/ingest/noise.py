@@ -16,11 +16,10 @@ _TAGS = frozenset(
     "task-notification user-prompt-submit-hook session-start-hook post-tool-use-hook "
     "teammate-message user-memory-input fork-boilerplate tick "
     # Codex
-    "environment_context user_instructions permissions user_shell_command turn_aborted skill "
+    "environment_context user_instructions user_shell_command turn_aborted skill "
     "subagent_notification recommended_plugins goal_context collaboration_mode model_switch "
     "apps_instructions plugins_instructions skills_instructions personality_spec token_budget "
-    "context_window internal_model_context additional_context hook_prompt oai-mem-citation "
-    "instructions "
+    "internal_model_context hook_prompt oai-mem-citation "
     # Gemini
     "session_context state_snapshot loaded_context hook_context".split()
 )
@@ -40,8 +39,6 @@ _WHOLE = (
     "Another language model started to solve this problem",
     "This is the Gemini CLI.",
     "System: Please continue",
-    "API Error:",
-    "No response requested.",
     "Unknown slash command:",
 )
 _REQUEST = re.compile(r"^##+ My request for \w+:[ \t]*$", re.MULTILINE)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HEAD = 64 << 10  # bytes a reader is chosen by
 MOST_LISTED = 50_000  # directory entries seen
-MOST_LOOKED = 5000  # files whose head is read
+MOST_LOOKED = 3000  # files of one host whose head is read
 _CWD = re.compile(rb'(?<!\\)"cwd"\s*:\s*("(?:[^"\\]|\\.){0,4000}")')
 _HASH = re.compile(rb'(?<!\\)"projectHash"\s*:\s*"([^"]{1,100})"')
 
@@ -81,11 +81,10 @@ def find_sessions(folder: str, environ: Mapping[str, str]) -> list[Found]:
     """List the session files of a project by host, the newest first within each."""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     roots = _roots(folder)
-    looked = _Budget(MOST_LOOKED)
     return [
-        *_of_claude(environ.get("CLAUDE_CONFIG_DIR") or _under(home, ".claude"), roots, looked),
-        *_of_codex(environ.get("CODEX_HOME") or _under(home, ".codex"), roots, looked),
-        *_of_gemini(_under(environ.get("GEMINI_CLI_HOME") or home, ".gemini"), roots, looked),
+        *_of_claude(environ.get("CLAUDE_CONFIG_DIR") or _under(home, ".claude"), roots),
+        *_of_codex(environ.get("CODEX_HOME") or _under(home, ".codex"), roots),
+        *_of_gemini(_under(environ.get("GEMINI_CLI_HOME") or home, ".gemini"), roots),
         *_of_opencode(_opencode_home(home, environ), roots),
     ]
 
@@ -138,7 +137,8 @@ class _Budget:
             return b""
 
 
-def _of_claude(base: str, roots: tuple[str, ...], looked: _Budget) -> Iterator[Found]:
+def _of_claude(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
+    looked = _Budget(MOST_LOOKED)
     names = {re.sub(r"[^A-Za-z0-9]", "-", root)[:200] for root in roots}
     files = _listed([os.path.join(base, "projects")], 1, lambda name: name.endswith(".jsonl"))
     for found in _newest("claude", files):
@@ -148,7 +148,8 @@ def _of_claude(base: str, roots: tuple[str, ...], looked: _Budget) -> Iterator[F
             yield found
 
 
-def _of_codex(base: str, roots: tuple[str, ...], looked: _Budget) -> Iterator[Found]:
+def _of_codex(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
+    looked = _Budget(MOST_LOOKED)
     places = [os.path.join(base, name) for name in ("sessions", "archived_sessions")]
     files = _listed(places, 4, lambda name: name.startswith("rollout-") and ".jsonl" in name)
     for found in _newest("codex", files):
@@ -156,7 +157,8 @@ def _of_codex(base: str, roots: tuple[str, ...], looked: _Budget) -> Iterator[Fo
             yield found
 
 
-def _of_gemini(base: str, roots: tuple[str, ...], looked: _Budget) -> Iterator[Found]:
+def _of_gemini(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
+    looked = _Budget(MOST_LOOKED)
     hashes = {hashlib.sha256(root.encode(errors="replace")).hexdigest() for root in roots}
     files = [*_listed([os.path.join(base, "tmp")], 2, _is_chat)]
     with_chats = {os.path.dirname(os.path.dirname(path)) for path in files if "session-" in path}

@@ -37,7 +37,7 @@ _NAMES = {
     "str_replace_based_edit_tool search_replace edit_file",
     Tool.WRITE: "write write_file create_file",
     Tool.SEARCH: "grep glob grep_search search_file_content file_search codebase_search find "
-    "grep_files toolsearch",
+    "grep_files",
     Tool.WEB: "webfetch websearch web_fetch web_search google_web_search web_search_call fetch",
     Tool.TASK: "task agent spawn_agent subtask delegate_to_agent codebase_investigator",
     Tool.PLAN: "todowrite todoread update_plan write_todos exitplanmode enterplanmode taskcreate "
@@ -50,7 +50,7 @@ _PATHS = ("file_path", "filePath", "absolute_path", "path", "notebook_path", "di
 _PATTERNS = ("pattern", "query", "glob", "regex")
 _ADDRESSES = ("url", "query", "prompt", "urls")
 _TASKS = ("description", "objective", "title", "subject", "agent_name", "name")
-_WORDS = ("prompt", "plan", "explanation", "question", "message", "task", "objective", "todos")
+_WORDS = ("prompt", "todos", "plan", "questions", "question", "message", "objective", "explanation")
 _OTHERS = (*_PATHS, "command", "cmd", "url", "uri", "query", "skill", "name", "id")
 _BEFORE = ("old_string", "oldString", "old_str")
 _AFTER = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "contents")
@@ -151,7 +151,7 @@ def _said(tool: Tool, given: dict[str, Any], counts: Counter[str]) -> str:
         return ""
     if tool is Tool.OTHER:
         return _code("\n".join(islice(_arguments(given), MOST_ARGUMENTS)), counts)
-    for name in (*_WORDS, "questions", "plan", "todos"):
+    for name in _WORDS:
         value = given.get(name)
         if isinstance(value, str) and value:
             return keep(value, counts, LONGEST_CODE)

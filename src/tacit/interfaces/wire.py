@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tacit.model import Contradiction, Link, Memory, Revision
     from tacit.observe.gathered import Report
     from tacit.project import Project
+    from tacit.encode.llm.meter import Meter
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
     from tacit.store.protocol import Stats
@@ -263,7 +264,7 @@ def report(given: Report) -> Object:
 
 def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
     """Give what the project's store holds, in numbers."""
-    embedder = tacit.embedder
+    embedder, model = tacit.embedder, tacit.language_model
     return place(tacit) | {
         "memories": stats.memories,
         "live": stats.live,
@@ -281,10 +282,22 @@ def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
         "embedder": {"model": embedder.model, "dimension": embedder.dimension}
         if embedder
         else None,
+        "language_model": {
+            "name": model.name,
+            "state": model.state,
+            "daily_tokens": model.budget.daily_tokens,
+            "meter": _meter(model.meter()),
+        }
+        if model
+        else None,
         "profile": tacit.profile.name,
         "bytes": stats.bytes,
         "schema": stats.schema,
     }
+
+
+def _meter(meter: Meter) -> Object:
+    return {name: getattr(meter, name) for name in meter._fields}
 
 
 def doctor(checks: Sequence[tuple[str, bool, str]]) -> Object:

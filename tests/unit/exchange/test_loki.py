@@ -613,7 +613,7 @@ EPISODES = _records(*EPISODE, "importance", "tokens_used", "access_count", "goal
 PATTERNS = _records(*PATTERN, "importance", "created_at")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     episodes=st.lists(EPISODES, max_size=3),
     patterns=st.lists(PATTERNS, max_size=3, unique_by=lambda r: str(r.get("id"))),
@@ -644,7 +644,7 @@ def test_whatever_the_fields_hold_what_was_taken_in_goes_back_to_the_letter(
         assert [json.dumps(r) for r in said] == [json.dumps(r) for r in patterns if r in kept]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     data=st.binary(max_size=300) | _ANY.map(lambda value: json.dumps(value).encode()),
     path=st.sampled_from(
@@ -672,3 +672,11 @@ def test_a_draft_says_where_it_is_from_and_that_it_may_come_again(memory):
         assert draft.renews
         assert draft.source_ref.startswith("loki:")
         assert (draft.origin, draft.trust) == ("import", "import")
+
+
+def test_the_product_finds_the_format_by_itself_and_gives_all_back(tacit, memory, out, tmp_path):
+    report = tacit.import_from(str(memory))
+    tacit.export_to("loki", str(out))
+
+    assert (report.format, report.new, report.refused) == ("loki", 13, 0)
+    assert tree(tmp_path / "back") == tree(tmp_path / "there")

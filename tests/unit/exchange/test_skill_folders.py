@@ -49,7 +49,7 @@ RELEASE = Skill(
 
 def test_a_skill_is_a_folder_with_all_it_needs(tmp_path):
     with opened(tmp_path) as tacit:
-        kept = tacit.remember("Release the shop", kind="skill", body=RELEASE)
+        kept = tacit.remember("Release the shop", title="Release the shop", body=RELEASE)
         tacit.remember("Not a skill")
         assert tacit.export_to("skill-folders", str(tmp_path / "skills")) == 1
 

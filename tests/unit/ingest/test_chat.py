@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from collections import Counter
@@ -240,6 +241,37 @@ def test_what_tacit_wrote_is_no_prompt():
     assert read(lines({"role": "user", "content": kept})) == []
     assert read(lines(event_line(Event(id="a", what=What.PROMPT, text=kept)))) == []
     assert told(read(f"User: {kept}\nAI: I do.\n")) == [("reply", "I do.")]
+
+
+def test_files_that_cannot_be_read_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(chat, "LARGEST_DOCUMENT", 20)
+    path = tmp_path / "a.md.gz"
+    counts = Counter()
+
+    for data in (gzip.compress(MARKED["plain"].encode()), gzip.compress(b"x" * 99)[:-9], b"none"):
+        path.write_bytes(data)
+        assert list(chat.read(str(path), counts)) == []
+    assert list(chat.read(str(tmp_path), counts)) == []
+    names = ["too large", "broken archive", "unreadable", "not a file"]
+    assert [counts[name] for name in names] == [1, 1, 1, 1]
+
+
+def test_sessions_without_end_are_bounded(monkeypatch):
+    monkeypatch.setattr(chat, "MOST_SESSIONS", 2)
+    counts = Counter()
+    found = read(lines(*[event_line(EVENTS[0], session=str(n)) for n in range(1, 4)]), counts)
+
+    assert len(found) == 2
+    assert counts["session beyond the bound"] == 1
+
+
+def test_a_first_line_that_is_broken_does_not_hide_the_others():
+    counts = Counter()
+
+    assert told(read("{broken\n" + lines({"role": "user", "content": "use tabs"}), counts)) == [
+        ("prompt", "use tabs")
+    ]
+    assert counts["broken line"] == 1
 
 
 def test_a_file_is_named_by_its_path_which_is_not_told(tmp_path):

@@ -160,6 +160,49 @@ def test_a_compacted_session_goes_on_from_a_summary_and_not_from_a_prompt():
     assert (event.what, event.text) == (What.SUMMARY, "Analysis: prices are integers.")
 
 
+def test_words_typed_while_the_agent_was_at_work_are_a_prompt():
+    typed = {"type": "queued_command", "prompt": "use tabs", "commandMode": "prompt"}
+    found = events(
+        line("attachment", attachment=typed),
+        line("attachment", attachment=typed | {"commandMode": "task-notification"}),
+        line("attachment", attachment={"type": "hook_additional_context", "content": ["x"]}),
+    )
+
+    assert [(event.what, event.text) for event in found] == [(What.PROMPT, "use tabs")]
+
+
+def test_a_title_is_the_one_of_this_session():
+    first = prompt("fix it")
+    ours = {"type": "summary", "summary": "Login fixed", "leafUuid": first["uuid"]}
+    other = {"type": "summary", "summary": "Prices", "leafUuid": "elsewhere"}
+    counts = Counter()
+
+    (session,) = read(other, ours, first, counts=counts)
+    assert session.title == "Login fixed"
+    assert counts["left out: title of another session"] == 1
+    (session,) = read(first, line("custom-title", customTitle="Named by hand"), ours)
+    assert session.title == "Named by hand"
+
+
+def test_what_the_host_prints_as_a_stream_is_read_like_its_files():
+    init = {"type": "system", "subtype": "init", "session_id": "s9", "cwd": FOLDER, "model": "big"}
+    reply = {
+        "type": "assistant",
+        "session_id": "s9",
+        "parent_tool_use_id": None,
+        "message": {"content": [{"type": "text", "text": "Done."}]},
+    }
+    inner = reply | {"parent_tool_use_id": "t1", "message": {"content": "Looked."}}
+    (session,) = read(init, reply, inner, {"type": "result", "session_id": "s9"})
+
+    assert claude.sniff(json.dumps(reply).encode())
+    assert (session.id, session.folder, session.agent) == ("s9", FOLDER, "big")
+    assert [(event.text, event.side) for event in session.events] == [
+        ("Done.", False),
+        ("Looked.", True),
+    ]
+
+
 def test_thinking_and_errors_of_the_interface_are_not_kept():
     counts = Counter()
     lines = [
@@ -179,12 +222,15 @@ def test_every_line_is_read_or_counted():
         line("queue-operation"),
         line("progress", data={"type": "hook_progress"}),
         line("a-new-type"),
+        answer({"type": "new-block"}),
+        line("file-history-snapshot", uuid=None),
         line(None),
         counts=counts,
     )
 
     assert counts["unknown: a-new-type"] == counts["unknown: other"] == 1
-    assert counts["left out: file-history-snapshot"] == counts["left out: progress"] == 1
+    assert counts["unknown: new-block"] == counts["left out: progress"] == 1
+    assert counts["left out: file-history-snapshot"] == 2
 
 
 def test_a_call_that_the_person_stopped_failed_and_their_reason_is_a_prompt():

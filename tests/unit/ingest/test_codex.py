@@ -193,6 +193,28 @@ def test_an_output_is_unwrapped_from_every_shape_it_has_had(value, text, failed)
     assert (found.text, found.failed, found.target) == (text, failed, "make")
 
 
+def test_a_patch_that_could_not_be_applied_failed():
+    end = {"type": "patch_apply_end", "call_id": "c1", "stderr": "no such line", "success": False}
+    patch = item(type="custom_tool_call", name="apply_patch", input=PATCH, call_id="c1")
+    found = events(patch, line("event_msg", end), output("ok", kind="custom_tool_call_output"))[-1]
+
+    assert (found.what, found.text, found.failed) == (What.RESULT, "no such line", True)
+
+
+def test_a_search_of_the_web_is_a_call():
+    found = events(
+        item(type="web_search_call", id="w1", action={"type": "search", "query": "tabs"})
+    )
+
+    assert [(event.tool, event.target) for event in found] == [(Tool.WEB, "tabs")]
+
+
+def test_what_a_file_says_of_exit_codes_is_no_failure():
+    text = "a report\nExit code: 1\nProcess exited with code 1\n"
+
+    assert not events(call("read_file", {"file_path": "a"}), output(text))[1].failed
+
+
 def test_rollouts_of_before_are_read_too():
     (session,) = read(
         {"id": "old", "timestamp": "2025-06-01T10:00:00Z", "instructions": None},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from collections import Counter
@@ -138,6 +139,36 @@ def test_errors_and_calls_that_were_stopped_failed():
     assert [event.failed for event in results] == [True, True]
     assert "not found" in results[0].text
     assert "rejected" in results[1].text
+
+
+def test_a_call_still_running_has_no_result_and_a_file_is_no_exit_code():
+    running = call("glob", {"pattern": "*"}, key="c1", status="executing") | {"result": None}
+    shown = call("read_file", {"file_path": "a"}, "Exit Code: 1\n", key="c2")
+    (session,) = read(HEAD, model("x", running, shown, thoughts=[{"subject": "hm"}]))
+
+    results = [event for event in session.events if event.what is What.RESULT]
+    assert [(event.call, event.failed) for event in results] == [("c2", False)]
+
+
+def test_a_chat_of_a_subagent_is_on_the_side():
+    (session,) = read(HEAD | {"kind": "subagent"}, user("Look"), model("Seen."))
+
+    assert [(event.text, event.side) for event in session.events] == [("Seen.", True)]
+
+
+def test_a_packed_a_cut_and_a_missing_chat_are_read_as_far_as_they_go(tmp_path):
+    whole = tmp_path / "session-a.json.gz"
+    data = gzip.compress(json.dumps(HEAD | {"messages": [user("use tabs")]}).encode())
+    whole.write_bytes(data)
+    counts = Counter()
+
+    assert len(list(gemini.read(str(whole), counts))) == 1
+    whole.write_bytes(data[:-12])
+    assert list(gemini.read(str(whole), counts)) == []
+    whole.write_bytes(b"no archive")
+    assert list(gemini.read(str(whole), counts)) == []
+    assert list(gemini.read(str(tmp_path / "none.json"), counts)) == []
+    assert [counts[name] for name in ("broken archive", "unreadable", "not a file")] == [1, 1, 1]
 
 
 def test_the_folder_beside_the_chats_makes_paths_relative(tmp_path):

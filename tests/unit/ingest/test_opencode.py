@@ -145,6 +145,17 @@ def test_a_call_that_was_rejected_failed_and_the_reason_is_a_prompt(database):
     assert (said.what, said.text) == (What.PROMPT, "use tabs")
 
 
+def test_tools_that_run_or_broke_and_commands_for_subagents(database):
+    database.message("user", {"type": "subtask", "prompt": "Look around", "description": "Look"})
+    running = tool("read", {"filePath": "a"}, status="running")
+    broken = tool("read", {"filePath": "b"}, call="c2", status="error", error="File not found")
+    database.message("assistant", running, broken)
+    task, _, _, result = database.read()[0].events
+
+    assert (task.tool, task.target, task.text) == (Tool.TASK, "Look", "Look around")
+    assert (result.call, result.failed, result.text) == ("c2", True, "File not found")
+
+
 def test_sessions_come_newest_first_and_tell_their_folders(database):
     database.session("s2", folder="/home/ann/other")
     for session in ("s1", "s2"):

@@ -8,6 +8,7 @@ the beginnings and the ends are paired, the rest is one placeholder, empty for s
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import NamedTuple
 
 from tacit.encode.code.labels import CLOSE, OPEN, Values, family, named, split
@@ -15,10 +16,11 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tacit.encode.code.pieces import Cut, Piece
 
+_KEY, _TYPE = attrgetter("key"), attrgetter("type")
 _LEAST_SHARED = 0.2  # of the words, for two definitions to be compared at all
 _AGAIN = 0.25  # what the second use of a placeholder counts: it is said already
 _BLANK = re.compile(r"[ \t]+$|(?<=\n)\s*\n", re.MULTILINE)
@@ -114,10 +116,10 @@ def _paired(
     if least == max(map(len, rows)):
         return [("", tuple((piece,) for piece in column)) for column in zip(*rows, strict=True)]
     back = [row[::-1] for row in rows]
-    before = _equal(rows, 0, least)  # what is the same is paired first, then what is alike
-    after = _equal(back, 0, least - before)
-    before = _alike(rows, before, least - after)
-    after = _alike(back, after, least - before)
+    before = _agreeing(rows, _KEY, 0, least)  # what is the same is paired first, then what is alike
+    after = _agreeing(back, _KEY, 0, least - before)
+    before = _agreeing(rows, _TYPE, before, least - after)
+    after = _agreeing(back, _TYPE, after, least - before)
     return [
         *(("", tuple((row[index],) for row in rows)) for index in range(before)),
         (role, tuple(row[before : len(row) - after] for row in rows)),
@@ -125,14 +127,10 @@ def _paired(
     ]
 
 
-def _equal(rows: Sequence[tuple[Piece, ...]], count: int, most: int) -> int:
-    while count < most and len({row[count].key for row in rows}) == 1:
-        count += 1
-    return count
-
-
-def _alike(rows: Sequence[tuple[Piece, ...]], count: int, most: int) -> int:
-    while count < most and len({row[count].type for row in rows}) == 1:
+def _agreeing(
+    rows: Sequence[tuple[Piece, ...]], what: Callable[[Piece], object], count: int, most: int
+) -> int:
+    while count < most and len({what(row[count]) for row in rows}) == 1:
         count += 1
     return count
 

@@ -135,7 +135,7 @@ def repeated_record(memory: Memory, original: Record, read: Draft) -> Record:
 def same_lesson(record: Record) -> tuple[str, ...]:
     """Give the forms by which an entry that warns is known again in another file."""
     said = (text(record, name) for name in (*_WHAT, "incorrect_approach"))
-    return tuple(dict.fromkeys(form for each in said if (form := _bare(each))))
+    return tuple(dict.fromkeys(form for each in said if each and (form := _bare(each))))
 
 
 def _bare(said: str) -> str:

@@ -94,9 +94,27 @@ def _numbers(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> list[
         ("waiting", f"{waiting:,} for review; see: tacit review" if waiting else ""),
         ("vectors", ", ".join(vectors) or "none"),
         ("embedder", tacit.embedder.model if tacit.embedder else "off"),
+        ("language model", _language_model(tacit)),
         ("profile", tacit.profile.name),
         ("size", f"{show.size(stats.bytes)}, schema {stats.schema}"),
     ]
+
+
+def _language_model(tacit: Tacit) -> str:
+    """Give the model, whether it is left alone, and today's meter; nothing when it is off."""
+    model = tacit.language_model
+    if model is None:
+        return ""
+    meter, resting = model.meter(), "" if model.state == "closed" else f" ({model.state})"
+    more = [
+        (meter.calls, "call"),
+        (meter.cached, "cached answer"),
+        (meter.refused, "refusal"),
+        (meter.failures, "failure"),
+    ]
+    told = [show.count(number, one) for number, one in more if number]
+    spent = f"{meter.spent:,} of {model.budget.daily_tokens:,} tokens today"
+    return f"{model.name}{resting}, " + ", ".join([spent, *told])
 
 
 def _groups(numbers: dict[str, int], usual: str = "") -> str:

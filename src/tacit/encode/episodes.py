@@ -34,7 +34,7 @@ MOST_FILES = 60
 def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft | None:
     """Give the episode of a task; None for one that says nothing: no goal and no change."""
     goal = _goal(task)
-    edited = task.files(Tool.EDIT, Tool.WRITE)
+    edited = tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
     if not goal and not edited and not task.commits:
         return None
     ending = judge_outcome(task)

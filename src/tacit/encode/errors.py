@@ -33,7 +33,7 @@ _SORTS = (
     ),
 )
 _NOISE = re.compile(
-    r"^\s*(?:Exit code \d+|Traceback \(most recent|exit status \d+|make(?:\[\d+\])?: \*\*\*|npm ERR! (?:code|errno|A complete log)|"
+    r"^\s*(?:\[[\w:.-]+\] \$ |\$ |> |\+ |=== RUN|=== PAUSE|=== CONT|ok\s+\S+|\?\s+\S+\s+\[no test|#\s+[\w./-]+$|Exit code \d+|Traceback \(most recent|exit status \d+|make(?:\[\d+\])?: \*\*\*|npm ERR! (?:code|errno|A complete log)|"
     r"ERROR task failed|\[\w+\] (?:ERROR )?task failed|error: process didn't exit|Error: Process completed|FAIL\s*$|FAILED \()",
 )
 _TAGS = re.compile(r"</?tool_use_error>")

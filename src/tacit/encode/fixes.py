@@ -51,6 +51,7 @@ class Fixed(Value):
     event_id: str = ""
     words: str = ""  # all that was seen of it, as evidence
     slip: bool = False
+    telling: bool = False  # the resolution says how, not only where
 
 
 def find_fixes(task: Task) -> tuple[Fixed, ...]:
@@ -87,9 +88,10 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
         files = tuple(dict.fromkeys(d.call.target for d in edits))
         said = _explained(task.order, failed.call.id, edits[0].call.id)
         resolution = "; ".join(part for part in (said, _changes(edits, files)) if part)
+        telling = bool(said) or any(changed(d.call.before, d.call.after) for d in edits)
     elif right != _line(failed):
         files, said = (), ""
-        resolution = f"`{shorten(right, 160)}` works"
+        resolution, telling = f"`{shorten(right, 160)}` works", True
     else:
         return fixed.replace(words=f"{shown}\n{problem.message}")
     words = "\n".join(
@@ -101,7 +103,7 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
             *(f"{d.call.target} {d.call.before} {d.call.after}" for d in edits),
         ]
     )
-    return fixed.replace(resolution=resolution, files=files, words=words)
+    return fixed.replace(resolution=resolution, files=files, words=words, telling=telling)
 
 
 def _passing(later: Sequence[Done], failed: Done, problem: Problem) -> int | None:

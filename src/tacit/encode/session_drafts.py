@@ -6,6 +6,7 @@ from collections import Counter
 
 from tacit.body import Fact, Pattern
 from tacit.draft import Draft, LinkTo
+from tacit.encode.credit import credited
 from tacit.encode.episodes import episode_draft
 from tacit.encode.fixes import find_fixes
 from tacit.encode.statements import by_agent, by_person
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tacit.encode.commands import Command
+    from tacit.encode.credit import Credit
     from tacit.encode.fixes import Fixed
     from tacit.encode.statements import Statement
     from tacit.encode.tasks import Task
@@ -27,10 +29,11 @@ RUNS = 2  # successes after which a command counts as one that works here
 KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", "migrate")
 
 
-def session_drafts(session: Session) -> list[Draft]:
-    """Give what a session is worth, in the order it came."""
+def session_drafts(session: Session, history: Credit | None = None) -> list[Draft]:
+    """Give what a session is worth, in the order it came; `history` knows what was committed."""
     drafts: list[Draft] = []
-    for task in cut_tasks(session):
+    for cut in cut_tasks(session):
+        task = credited(cut, history.of(cut)) if history else cut
         fixes = find_fixes(task)
         episode = episode_draft(session, task, fixes)
         if episode is not None:
@@ -43,7 +46,7 @@ def session_drafts(session: Session) -> list[Draft]:
 
 def _fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterator[Draft]:
     for fix in fixes:
-        if not fix.resolution or fix.slip:
+        if not fix.telling or fix.slip:
             continue
         yield Draft(
             text=f"`{fix.command}` failed: {fix.problem.message}\nFix: {fix.resolution}",

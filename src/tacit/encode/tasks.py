@@ -64,6 +64,7 @@ class Task(Value):
     done: tuple[Done, ...]
     commits: tuple[Made, ...]
     order: tuple[Event, ...]  # all events of the main thread, as they came
+    landed: tuple[str, ...] = ()  # files of the commits that came of it
 
     @property
     def started(self) -> datetime | None:

@@ -8,7 +8,6 @@ search. The way back writes the blocks and summaries, and a state of less than a
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -31,10 +30,10 @@ if TYPE_CHECKING:
 
     Tally = Mapping[str, Mapping[UsageEvent, tuple[int, datetime]]]
 
-DOCUMENT = "exchange:gsd"
 SOURCE = "gsd:"
 BLOCKS = {"STATE.md": "state", "PROJECT.md": "project", "ROADMAP.md": "roadmap"}
 MARKS = ("STATE.md", "ROADMAP.md", "PROJECT.md")
+_HEAD, _END = "\n\n```yaml\n", "\n```"
 _SECTION = re.compile(r"^#{2,4}\s+(.*?)\s*$")
 _BULLET = re.compile(r"^-\s+(?:\[([^\]]{1,60})\]:?\s*)?(.+)$")
 _NOTHING = re.compile(r"(?i)^(none\b|n/a\b|-+$|\[)")
@@ -52,7 +51,6 @@ def read(path: str, clean: Callable[[str], str]) -> Brought:
     folder = _folder(path)
     counts: Counter[str] = Counter()
     drafts: list[Draft] = []
-    heads: dict[str, str] = {}
     summaries: list[Summary] = []
     for name in files.files_in(folder, ".md", counts):
         text = None
@@ -64,19 +62,15 @@ def read(path: str, clean: Callable[[str], str]) -> Brought:
             continue
         counts["files"] += 1
         head, rest = front_matter.split(text)
-        heads[name] = head
         if name in BLOCKS:
-            drafts += _block(name, rest.strip() or text)
+            drafts += _block(name, text)
         elif rest.strip():
-            summaries.append(read_summary(name, head, rest.strip(), _changed(folder, name)))
+            found = read_summary(name, head, rest.strip(), _changed(folder, name))
+            summaries.append(found.replace(text=_joined(head, rest.strip())))
     related = relate(summaries)
     drafts += [draft for each in summaries for draft in _drafts(each, related[each.name])]
-    document = json.dumps({"heads": heads}, ensure_ascii=False, sort_keys=True)
-    return Brought(
-        drafts=tuple(drafts),
-        documents=((DOCUMENT, document),) if heads else (),
-        counts=tuple(sorted((counts + Counter(memories=len(drafts))).items())),
-    )
+    counts["memories"] += len(drafts)
+    return Brought(drafts=tuple(drafts), counts=tuple(sorted(counts.items())))
 
 
 def write(
@@ -90,7 +84,6 @@ def write(
 ) -> int:
     """Write the files; give how many memories stand in them."""
     folder = _folder(folder, make=True)
-    heads = (files.parse_json(load(DOCUMENT) or "") or {}).get("heads", {})
     by_name = {
         memory.source_ref.removeprefix(SOURCE): memory
         for memory in memories
@@ -99,10 +92,7 @@ def write(
     written = 0
     for name, memory in by_name.items():
         if name != "STATE.md" and (name in BLOCKS or name.endswith("SUMMARY.md")):
-            head = heads.get(name, "")
-            files.write_text(
-                folder, name, (f"---\n{head}\n---\n\n" if head else "") + memory.text + "\n"
-            )
+            files.write_text(folder, name, _split(memory.text) + "\n")
             written += 1
     if "PROJECT.md" not in by_name:
         decisions = [memory for memory in memories if memory.subtype == "decision"]
@@ -118,6 +108,17 @@ def _folder(path: str, *, make: bool = False) -> str:
     if os.path.basename(os.path.normpath(path)) == ".planning":
         return path
     return inside if make or os.path.isdir(inside) else path
+
+
+def _joined(head: str, text: str) -> str:
+    """Put a summary's head below its words: a memory begins with what it says."""
+    return f"{text}{_HEAD}{head}{_END}" if head else text
+
+
+def _split(text: str) -> str:
+    """Put the head back on top."""
+    words, mark, head = text.rpartition(_HEAD)
+    return f"---\n{head.removesuffix(_END)}\n---\n\n{words}" if mark else text
 
 
 def _changed(folder: str, name: str) -> float:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.draft import Draft
+    from tacit.encode.llm.meter import Meter
     from tacit.model import Contradiction, Link, Memory, Revision
     from tacit.observe.gathered import Report
     from tacit.project import Project
-    from tacit.encode.llm.meter import Meter
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
     from tacit.store.protocol import Stats

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 
 from tacit.body import Episode
 from tacit.encode.cochange import cochange_drafts, count_changes
 from tacit.encode.commits import commit_drafts
+from tacit.encode.credit import Credit
 from tacit.encode.dependencies import command_draft, dependency_drafts
 from tacit.encode.document_drafts import document_drafts
 from tacit.encode.routines import routine_drafts, run_of
@@ -32,7 +34,6 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterable, Mapping
 
     from tacit.draft import Draft
@@ -166,13 +167,16 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
     now = {one.path: [one.bytes, one.modified_ns] for one in found}
     drafts: list[Draft] = []
     seen = 0
+    fresh = any(before.get(one.path) != now[one.path] for one in found)
+    made = git.read_commits(project.root, counts=Counter()) if fresh and project.is_git else ()
+    credit = Credit(list(made))
     for number, one in enumerate(reversed(found), 1):  # the oldest first: later ones build on it
         progress("sessions", number)
         if before.get(one.path) == now[one.path]:
             continue
         for session in read_sessions(one.path, counts, project.root):
             seen += 1
-            drafts += session_drafts(session)
+            drafts += session_drafts(session, credit)
     return Gathered(
         source="sessions", drafts=tuple(drafts), seen=seen, mark=json.dumps(now, sort_keys=True)
     )

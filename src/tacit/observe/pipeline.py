@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft
+    from tacit.encode.nearness import Nearness
     from tacit.observe.gather import Project
     from tacit.store.protocol import Store
-    from tacit.write.novelty import Near
     from tacit.write.remember import Written
 
     Write = Callable[[Sequence[Draft]], Written]
@@ -41,7 +41,13 @@ class Watcher:
     """Writes what is observed into one store."""
 
     def __init__(
-        self, store: Store, write: Write, *, now: datetime, review: bool, near: Near | None = None
+        self,
+        store: Store,
+        write: Write,
+        *,
+        now: datetime,
+        review: bool,
+        near: Nearness | None = None,
     ) -> None:
         self._store, self._write, self._now = store, write, now
         self._review, self._near = review, near

@@ -82,7 +82,7 @@ class Told(Value):
     """What a text says, ready to be compared."""
 
     words: frozenset[str]  # stems that carry meaning
-    hard: frozenset[str]  # numbers, names, code: lower case
+    hard: frozenset[str]  # numbers, names, code, as written
     numbers: frozenset[str]
     negated: bool
 
@@ -98,9 +98,11 @@ def told(text: str) -> Told:
     found = [word.lower() for part in _WORD.findall(text) for word in _split(part)]
     words = [word for each in found for word in _ALIASES.get(each, each).split()]
     numbers = set(_NUMBER.findall(text))
-    code = {c.lower() for found in _CODE.findall(text) for c in _COMPOUND.findall(found) or [found]}
-    compounds = {c.lower().strip("-") for c in _COMPOUND.findall(text)}
-    names = {name.lower() for name in [*_NAME.findall(text), *_ACRONYM.findall(text)]}
+    code = {
+        c for found in _CODE.findall(text) for c in _COMPOUND.findall(found) or found.split()[:1]
+    }
+    compounds = {c.strip("-") for c in _COMPOUND.findall(text)}
+    names = {*_NAME.findall(text), *_ACRONYM.findall(text)}
     stems = {stem(word) for word in words if word not in STOP_WORDS and len(word) > 1}
     stems |= {f"<{state.lower()}>" for state in _SWITCHED.findall(text)}
     stems |= {_DIGITS[word] for word in words if word in _DIGITS}
@@ -125,9 +127,11 @@ def missing_hard(claim: Told, source: Told, text: str, *, whole: bool) -> frozen
 
     def there(word: str) -> bool:
         parts = _parts(word)
-        if word in lowered or parts in keys or (len(parts) == 1 and parts[0] in source.words):
+        if word.lower() in lowered or parts in keys:
             return True
-        aliased = {stem(part) for part in _ALIASES.get(word, "").split()}
+        if len(parts) == 1 and parts[0] in source.words:
+            return True
+        aliased = {stem(part) for part in _ALIASES.get(word.lower(), "").split()}
         if aliased and aliased <= source.words:
             return True
         found = sum(part in source.words for part in parts)
@@ -150,7 +154,8 @@ def differs(claim: Told, source: Told) -> bool:
 
 def _parts(word: str) -> tuple[str, ...]:
     """Give the stems a compound is made of: force-pushed and force-push agree."""
-    return tuple(stem(part) for part in re.split(r"[^a-z0-9]+", word) if part)
+    found = [part for piece in re.split(r"[^A-Za-z0-9]+", word) if piece for part in _split(piece)]
+    return tuple(stem(part.lower()) for part in found)
 
 
 def _plain(word: str) -> str:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft
+    from tacit.encode.nearness import Nearness
     from tacit.store.protocol import Reader
-    from tacit.write.novelty import Near
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
@@ -56,7 +56,7 @@ class Gate:
     """Judges drafts against the rules of a project and what a store holds."""
 
     def __init__(
-        self, store: Reader, rules: Sequence[str], now: datetime, near: Near | None = None
+        self, store: Reader, rules: Sequence[str], now: datetime, near: Nearness | None = None
     ) -> None:
         self._store = store
         self._now = now
@@ -89,7 +89,7 @@ class Gate:
         if not reason and not stated and _is_claim(given):
             reason = (
                 _placeholder(given)
-                or _passing(given)
+                or self._passing(given)
                 or _unsupported(given)
                 or self._in_rules(given)
                 or self._known(given)
@@ -99,6 +99,15 @@ class Gate:
         if not stated and _is_claim(given):
             self._passed.append((Known(text=given.text, told=told(given.text)), given.source_ref))
         return _tamed(given)
+
+    def _passing(self, given: Draft) -> tuple[str, str] | None:
+        """Tell whether it speaks of a moment."""
+        vector = self._near.vector(given.text) if self._near else None
+        model = self._near.model if self._near else ""
+        person = given.trust is Trust.HUMAN
+        if is_transient(given.text, vector, model, person=person):
+            return "transient", "it speaks of a moment"
+        return None
 
     def _in_rules(self, given: Draft) -> tuple[str, str] | None:
         """Tell whether the rule files say it already."""
@@ -153,10 +162,6 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
 def _placeholder(given: Draft) -> tuple[str, str] | None:
     found = _PLACEHOLDER.search(given.text)
     return ("no evidence", f"placeholder {found[0]!r}") if found else None
-
-
-def _passing(given: Draft) -> tuple[str, str] | None:
-    return ("transient", "it speaks of a moment") if is_transient(given.text) else None
 
 
 def _unsupported(given: Draft) -> tuple[str, str] | None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     Near = Callable[[str, Sequence[str]], Sequence[float]]
 
 COVERED = 0.72  # share of a clause's words that one statement holds
-MEANT = 0.8  # cosine from which other words say the same
+MEANT = 0.74  # cosine from which other words say the same
 MEANT_WORDS = 0.34  # of which at least this share is shared
-HELD = 0.85  # share of a claim's words that may be nothing new for the whole to be so
+HELD = 0.8  # share of a claim's words that may be nothing new for the whole to be so
 _CLAUSE = re.compile(r"\n+|;\s+|(?<=[\w)`])[.!]\s+(?=\S)|,\s+and\s+|(?<=\w):\s+(?=\S)")
 _LIST = re.compile(r",\s+(?:and\s+)?")
 

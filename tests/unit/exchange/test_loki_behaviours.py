@@ -488,7 +488,7 @@ def test_no_secret_gets_into_the_store_its_documents_or_the_way_back(tmp_path):
     )
     put(
         there / "episodic/2026-01-06/task-2.json",
-        an_episode(2, env={"api_key": "zQ8vL2nR7xW4kT9mB3"}),
+        an_episode(2, env={"api_key": "zQ8vL2nR7xW4kT9mB3", "password": 373226362256904}),
     )
     put(there / "CONTINUITY.md", "\n\n".join(sample.text for sample in SAMPLES.values()))
     with opened(tmp_path, "vault") as tacit:
@@ -499,6 +499,7 @@ def test_no_secret_gets_into_the_store_its_documents_or_the_way_back(tmp_path):
     raw += b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
     assert [name for name, s in SAMPLES.items() if s.secret.encode() in raw] == []
     assert b"zQ8vL2nR7xW4kT9mB3" not in raw
+    assert b"373226362256904" not in raw
     assert counts["redacted"] > len(SAMPLES)
 
 

@@ -17,6 +17,7 @@ from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
 from tacit.draft import Draft
 from tacit.encode.commits import commit_drafts
+from tacit.encode.credit import Credit
 from tacit.encode.session_drafts import session_drafts
 from tacit.ingest import claude
 from tacit.observation import Change, Commit
@@ -60,12 +61,10 @@ def drafts_of(episode: dict[str, Any]) -> list[Draft]:
     """Give what the product makes of an episode: of its transcript, and of its commit."""
     counts: Counter[str] = Counter()
     drafts: list[Draft] = []
+    commits = [_commit(episode)] if episode["commit"] else []
     for session in claude.read_lines(BytesIO(transcript(episode)), episode["id"], counts):
-        drafts += session_drafts(session.replace(author=episode["dev"] or ""))
-    commit = episode["commit"]
-    if commit:
-        drafts += commit_drafts([_commit(episode)], counts)
-    return drafts
+        drafts += session_drafts(session.replace(author=episode["dev"] or ""), Credit(commits))
+    return drafts + commit_drafts(commits, counts)
 
 
 def transcript(episode: dict[str, Any]) -> bytes:

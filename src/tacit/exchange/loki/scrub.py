@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tacit.codec import Json
 
 LONGEST = 900_000  # characters of one text; what is longer is cut
+_LEAST_SECRET = 100_000  # shorter numbers count something
 
 
 class Scrub:
@@ -37,6 +38,8 @@ class Scrub:
             return [self.value(item, name) for item in value]
         if isinstance(value, dict):
             return {self._name(key): self.value(item, key) for key, item in value.items()}
+        if isinstance(value, int | float) and abs(value) >= _LEAST_SECRET and name:
+            return self._number(name, value)
         return value
 
     def _under(self, name: str, text: str) -> str:
@@ -46,6 +49,12 @@ class Scrub:
         if done.startswith(before) and done.endswith('"') and len(done) > len(before):
             return self._counted(whole, done[len(before) : -1])
         return self._counted(whole, self._clean(whole))
+
+    def _number(self, name: str, value: float) -> Json:
+        """A number may be a secret too, under the name of one."""
+        told = f"{_whole(name)} = {value}"
+        done = self._clean(told)
+        return value if done == told else self._counted(str(value), done.rpartition(" = ")[2])
 
     def _name(self, name: str) -> str:
         if name not in self._names:

@@ -65,11 +65,13 @@ SHAPES = {
     "forget": "`memories` (`id`, `short`, `kind`, `title`), `done`",
     "restore": "`memories` (`id`, `short`, `kind`, `title`), `done`",
     "erase": "`memories` (`id`, `short`, `kind`, `title`), `done`",
-    "init": "`store`, `user_store`, `project`, `scope`, `created`",
-    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
+    "init": "`store`, `user_store`, `project`, `scope`, `created` and, where something was read, what `observe` prints",
+    "observe": "`dry_run`, `new`, `changed`, `sources` (`source`, `seen`, `drafts`, `new`, `renewed`, `refused`, `ended`, `seconds`), `kinds`, `refused`, `redacted`, `left_out` (each name → number), `unverified`, `candidates`, `embedding_seconds`",
+    "review": "`waiting` (how many), `memories`: those that were settled, or else those that wait",
+    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `unverified`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
     "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",
-    "export": "with a file: `path`, `records`; to standard output the export itself",
-    "import": "`read` (type → number), `new`",
+    "export": "with a file: `path`, `records`; in another format `path`, `format`, `memories`; to standard output the export itself",
+    "import": "`read` (type → number), `new`; of another memory also `format`, `redacted`, `memories`, `edited`, `kept_ours`, `refused`, `dry_run`; with `--formats` an array of `name`, `summary`, `reads`, `writes`",
     "merge": "`new`, `updated`, `duplicates`, `superseded`, `contradictions`",
     "backup": "create: `path`, `bytes`; list: an array of `path`, `bytes`, `made_at`; load: `store`, `loaded`, `memories`, `kept`",
     "reembed": "`model`, `embedded`, `pending`",
@@ -127,7 +129,7 @@ def _command(name: str) -> str:
     examples, _, prose = (parser.epilog or "").removeprefix("examples:\n").partition("\n\n")
     lines += ["```sh", *(line.strip() for line in examples.split("\n")), "```\n"]
     if prose:
-        lines.append(prose.replace(". ", ".\n") + "\n")
+        lines.append(" ".join(prose.split()).replace(". ", ".\n") + "\n")
     if name in SHAPES:
         lines.append(f"`--json` prints {SHAPES[name]}.\n")
     return "\n".join(lines)

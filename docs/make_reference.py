@@ -19,12 +19,13 @@ import apsw
 import cli_reference
 
 import tacit
-from tacit import body, config, errors, model, profile, system
+from tacit import body, config, draft, errors, model, profile, system
+from tacit.observe import bring, gathered
 from tacit.retrieve import query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
 from tacit.value import Value
-from tacit.write import draft, merge, remember
+from tacit.write import merge, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -61,7 +62,7 @@ FIELDS = {
     "session": "the stretch of work it belongs to; memories of one session follow each other",
     "origin": "human, agent, hook, import, extracted or consolidated: how it was made",
     "trust": "human, agent, import, tool or web: whose word it is, strongest first",
-    "source_ref": "where it comes from, such as `commit:1a2b3c4` or a path",
+    "source_ref": "where it comes from, such as `file:docs/setup.md#install`",
     "learn_tokens": "what it cost to learn, in tokens, where that is known",
     "mentions": "what it is about, each facet and role once",
     "text": "what to keep, at most 1,000,000 characters",
@@ -72,15 +73,30 @@ FIELDS = {
     "hint": "one line; made from the text where it is empty",
     "files": "files it is about; they become mentions",
     "tags": "tags it has; they become mentions",
+    "links": "links to memories made from other sources, each named by its `source_ref`",
+    "anchors": "files it speaks of, by their path and the git blob id they had",
+    "unverified": "a file it is anchored to has changed since it was last seen to hold",
+    "evidence": "the words it was made from; weighed when machines propose it, and not kept",
+    "renews": "takes the place of what was made from the same `source_ref` before",
 }
 
 METHODS = {
     "Opening and closing": ["open", "close"],
     "Writing": ["remember", "remember_many", "write", "edit", "set", "forget", "restore", "erase"],
     "Relating and using": ["link", "cite"],
+    "Watching": ["observe", "observe_file", "observe_stream", "candidates", "accept"],
     "Reading": ["recall", "recall_explained", "list", "timeline", "get", "show", "why"],
-    "Asking about the whole": ["contradictions", "status", "doctor"],
-    "Moving and keeping": ["export", "import_", "merge", "backup", "backups", "load_backup"],
+    "Asking about the whole": ["contradictions", "unverified", "status", "doctor"],
+    "Moving and keeping": [
+        "export",
+        "import_",
+        "export_to",
+        "import_from",
+        "merge",
+        "backup",
+        "backups",
+        "load_backup",
+    ],
     "Vectors": ["reembed", "pending"],
 }
 
@@ -99,6 +115,9 @@ FILTERS = {
     "exclude": "not among these ids, such as those already in context",
     "keys": "facts with these keys",
     "hashes": "with these content hashes",
+    "sources": "made from exactly these sources, by their `source_ref`",
+    "parts_of": "made from parts of this one source, such as `file:README.md`",
+    "anchored": "anchored to files, if true",
 }
 
 RESULTS: dict[type[Value], dict[str, str]] = {
@@ -131,8 +150,9 @@ RESULTS: dict[type[Value], dict[str, str]] = {
     },
     remember.Written: {
         "memories": "one for each draft, in order; a known one where the same is kept already",
-        "new": "how many are new",
+        "fresh": "those that were not there before; `new` is their number",
         "reinforced": "how many were known in other words and were strengthened",
+        "renewed": "how many were made from the same source before and changed with it",
         "closed": "ids of facts that ended because a newer one replaced them",
         "contradictions": "clashes that could not be settled by rule",
         "redacted": "how many secrets of each type were replaced",
@@ -144,6 +164,37 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "usage": "how often each usage event happened",
         "contradictions": "the clashes it is part of",
         "status": "one sentence: whether it is served now, and why",
+    },
+    gathered.Report: {
+        "sources": "what became of each source",
+        "kinds": "how many are new, by kind and subtype",
+        "refused": "how many the gate refused, by reason",
+        "redacted": "how many secrets of each type were replaced",
+        "left_out": "what readers could not use, by name",
+        "unverified": "how many memories are anchored to files that have changed since",
+        "candidates": "how many of the new ones wait for review",
+        "dry_run": "whether nothing was kept",
+    },
+    gathered.SourceReport: {
+        "source": "documents, notes, manifests, git, sessions, routines, code or stream",
+        "seen": "how many documents, commits or sessions were looked at",
+        "drafts": "how many memories they came to before the gate",
+        "new": "how many are new",
+        "renewed": "how many were known and changed with their source",
+        "refused": "how many the gate refused",
+        "ended": "how many the source no longer says",
+        "seconds": "how long it took",
+    },
+    bring.BroughtReport: {
+        "format": "which format it was",
+        "read": "what was read and what was left out, by name",
+        "redacted": "how many secrets of each type were replaced",
+        "memories": "how many memories it comes to",
+        "new": "how many are new",
+        "edited": "texts that were changed by hand, in files Tacit wrote",
+        "kept_ours": "of those, texts that had changed here as well; they stay as they are here",
+        "refused": "how many cannot be kept",
+        "dry_run": "whether nothing was kept",
     },
     transfer.Imported: {
         "read": "how many records of each type were read",
@@ -197,6 +248,11 @@ SETTINGS = {
         "None is packaged."
     ),
     "user": "The name that changes are recorded under; without it, the login name.",
+    "write": (
+        "How much may be written without being asked. `auto`: all that passes the gate; `review`: "
+        "what is observed [waits for a person](../howto/review-what-was-found.md); `manual`: "
+        "nothing is observed, only what is asked for is kept; `off`: nothing is written at all."
+    ),
     "embed_threads": "How many texts the packaged model embeds at a time.",
     "llm": (
         "An optional [language model](../howto/use-a-language-model.md): `off`, "
@@ -257,7 +313,8 @@ TABLES = {
     "embedding": "Vectors, by model and part of the text.",
     "usage": "What became of a memory in a query; every counter is counted from here.",
     "contradiction": "Pairs that cannot both hold and are not settled.",
-    "document": "Small named documents of JSON, such as the model whose vectors are searched.",
+    "document": "Small named documents of JSON, such as how far each source was read.",
+    "observed": "Events of sessions that came piece by piece; dropped after 30 days.",
 }
 COLUMNS = {
     "scope": {"row": "number, internal", "path": "such as `project:shop/agent:eng-1`"},
@@ -287,7 +344,7 @@ COLUMNS = {
         "rev": "which revision",
         "at": "when",
         "by": "who",
-        "op": "remember, edit, set, forget, restore, reinforce or supersede",
+        "op": "such as remember, edit, forget, reinforce, supersede, renew, end, doubt or verify",
         "snapshot": "the memory after the change, as JSON",
     },
     "link": {
@@ -340,6 +397,13 @@ COLUMNS = {
         "note": "why",
     },
     "document": {"name": "its name", "json": "its content"},
+    "observed": {
+        "row": "number, internal; the order they came in",
+        "source": "the session and the event's own id; the same event is kept once",
+        "session": "the host and its id of the session, such as `claude:3f0c`",
+        "at": "when it happened",
+        "json": "the event, redacted",
+    },
 }
 
 RECORDS = {
@@ -350,7 +414,7 @@ RECORDS = {
     "contradiction": "Two memories that cannot both hold, not yet settled.",
 }
 INSIDE: tuple[type[Value], ...] = (
-    model.Levels, model.Validity, model.Scope, model.Mention, model.Facet,
+    model.Levels, model.Validity, model.Scope, model.Mention, model.Facet, model.Anchor,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ and a value that cannot be true cannot be made. What a memory says per kind is i
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 from tacit.clock import aware
 from tacit.errors import Invalid
@@ -183,15 +184,20 @@ class Facet(Value):
     @property
     def norm(self) -> str:
         """Give the form facets are compared by; files and symbols keep their case."""
-        exact = self.type in (FacetType.FILE, FacetType.SYMBOL, FacetType.COMMIT)
-        name = " ".join(self.name.split())
-        return name if exact else name.casefold()
+        return _norm(self.type, self.name)
 
     @property
     def compact(self) -> str:
         """Give the form a question may name it by: letters and digits, of a file its last part."""
         last = self.name.rsplit("/", 1)[-1] if self.type is FacetType.FILE else self.name
         return compact(last)
+
+
+@lru_cache(maxsize=16_384)
+def _norm(type_: FacetType, name: str) -> str:
+    name = " ".join(name.split())
+    exact = type_ in (FacetType.FILE, FacetType.SYMBOL, FacetType.COMMIT)
+    return name if exact else name.casefold()
 
 
 def compact(name: str) -> str:

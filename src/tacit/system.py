@@ -252,13 +252,16 @@ class Tacit:
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""
         from tacit.encode.llm.cache import Cache
+        from tacit.write.erased import remember_erased
 
         found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
         Cache(self.store).clear()  # a model's answers may quote what is to be gone
-        return sum(
-            store.erase([memory.id for owner, memory in found if owner is store])
-            for store in self._stores()
-        )
+        gone = 0
+        for store in self._stores():
+            mine = [memory for owner, memory in found if owner is store]
+            remember_erased(store, (memory.source_ref for memory in mine))
+            gone += store.erase([memory.id for memory in mine])
+        return gone
 
     def link(self, src: str, relation: str, dst: str, *, weight: float = 1.0) -> Link:
         """Relate two memories; the inverse can be read from the other end."""
@@ -312,7 +315,7 @@ class Tacit:
 
         What has not changed since the last time is not read again. A dry run only counts.
         """
-        from tacit.observe.gather import look_at
+        from tacit.observe.gather import Project
         from tacit.observe.pipeline import observe_project
 
         place = root or (self.project.root if self.project else "")
@@ -321,7 +324,7 @@ class Tacit:
         return observe_project(
             self._watcher(),
             self.store,
-            look_at(place, os.environ),
+            Project(place, os.environ),
             now=self.clock.now(),
             only=only,
             dry_run=dry_run,

@@ -67,6 +67,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # for those started from here
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)  # the developer's own sessions are not ours to read
+    monkeypatch.setenv("HOME", str(tmp_path / "ana"))
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TACIT_EMBEDDER", "off")
     monkeypatch.setenv("TACIT_USER", "ana")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import a_fact
 from tacit import __version__
 from tacit.interfaces.cli.parser import MODULES, command_parser, whole_parser
+from tacit.model import State
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
@@ -41,12 +44,16 @@ Change
   restore     serve forgotten memories again
   erase       remove memories for good
 
+Watch
+  init        make the project's store and fill it from what is there
+  observe     read what is new in the project, or sessions of an agent
+  review      look at what was found before it is served
+
 The store
-  init        make the project's store and say where it is
   status      show what the store holds, in numbers
   doctor      prove that each part works
-  export      write the store as lines of JSON
-  import      bring an export in
+  export      write the store, or memories in another format
+  import      bring in an export or another memory
   merge       take in another store
   backup      make, list and load copies of the store
   reembed     compute vectors that are missing, or switch the embedder
@@ -64,9 +71,12 @@ Options of every command, before or after it
   --help              show this, or the help of a command
   --version           print the version
 
-Begin with:  tacit remember 'Sign tokens with RS256'
+Begin with:  tacit init
+             tacit remember 'Sign tokens with RS256'
              tacit recall 'how are tokens signed?'
 """
+
+EVENT = {"session": "7", "host": "my-agent", "what": "prompt", "text": "Always use tabs here."}
 
 
 def examples(name: str) -> list[str]:
@@ -106,7 +116,15 @@ def shell(tmp_path: Path, seeded: list[Memory]) -> dict[str, str]:
     binary.chmod(0o755)
     path = f"{binary.parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "HOME": str(tmp_path)}
+    agent = binary.with_name("my-agent")
+    agent.write_text(f"#!/bin/sh\necho {shlex.quote(json.dumps(EVENT))}\n")
+    agent.chmod(0o755)
+    session = tmp_path / ".claude" / "projects" / "-home-me-app" / "3f0c.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text(json.dumps(EVENT) + "\n")
     with Tacit.open() as tacit:
+        waiting = a_fact("Retries wait a second", short="efgh3456", state=State.CANDIDATE)
+        tacit.store.put([waiting.replace(scope=tacit.scope)])
         tacit.backup("copy.db")
         tacit.backup("other.db")
         Path("memories.jsonl").write_text("".join(tacit.export()))

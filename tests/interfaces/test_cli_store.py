@@ -27,7 +27,7 @@ def test_init_says_where_the_store_is_for_whom_and_why(cli: Cli, folder: Path) -
 
 
 def test_init_can_be_repeated(cli: Cli) -> None:
-    first, again = cli.json("init"), cli.json("init")
+    first, again = cli.json("init", "--empty"), cli.json("init", "--empty")
 
     assert list(first) == ["store", "user_store", "project", "scope", "created"]
     assert (first.pop("created"), again.pop("created")) == (True, False)

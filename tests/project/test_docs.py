@@ -30,10 +30,14 @@ RUN = [
 # Pages with many commands that are not about meaning; loading a model for each would take minutes.
 WITHOUT_MODEL = (
     "benchmark-your-data",
+    "fill-a-store-from-a-repository",
+    "import-other-memories",
     "keep-facts-true",
     "keep-secrets-out",
     "move-and-merge",
+    "move-from-loki",
     "recall-with-reasons",
+    "review-what-was-found",
     "share-a-project",
     "travel-in-time",
 )

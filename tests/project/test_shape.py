@@ -37,6 +37,10 @@ HEAVY = {
     "tiktoken",
     "rich",
     "shtab",
+    "tree_sitter",
+    "yaml",
+    "openai",
+    "anthropic",
     "typing",
     "dataclasses",
     "inspect",
@@ -122,13 +126,13 @@ def test_recall_by_words_loads_neither_numpy_nor_a_model(tmp_path, monkeypatch):
 def test_a_command_loads_its_own_module_alone(tmp_path):
     code = (
         "from tacit.__main__ import main\n"
-        f"assert main(['--store', {str(tmp_path / 'memory.db')!r}, '--quiet', 'init']) == 0"
+        f"assert main(['--store', {str(tmp_path / 'memory.db')!r}, '--quiet', 'init', '--empty']) == 0"
     )
     loaded = loaded_by(code, TACIT_EMBEDDER="off")
 
     commands = {m for m in loaded if m.startswith("tacit.interfaces.cli.commands.")}
-    assert commands == {"tacit.interfaces.cli.commands.place"}
-    assert loaded & {"numpy", "onnxruntime", "tokenizers", "tiktoken", "rich", "shtab"} == set()
+    assert commands == {"tacit.interfaces.cli.commands.observe"}
+    assert loaded & (HEAVY - {"typing", "dataclasses", "inspect"}) == set()
 
 
 def loaded_by(code: str, **variables: str) -> set[str]:

@@ -76,6 +76,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         embed_threads = 4
         llm = "openai:small@http://127.0.0.1:11434/v1"
         llm_daily_tokens = 0
+        write = "review"
         """,
     )
 
@@ -90,6 +91,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "embed_threads": 4,
         "llm": "openai:small@http://127.0.0.1:11434/v1",
         "llm_daily_tokens": 0,
+        "write": "review",
     }
 
 

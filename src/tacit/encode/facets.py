@@ -24,7 +24,7 @@ _ENDINGS = (
     "txt|lock|env|proto|graphql|tf|dockerfile|ipynb|csv"
 )
 _FILE = re.compile(
-    rf"(?<![\w/.@-])(?:[\w.@-]+/)*[\w.@+-]+\.(?:{_ENDINGS})(?![\w/])|(?<![\w/:.])(?:\.{{0,2}}/)?[\w.-]+(?:/[\w.-]+)+/[\w.-]+"
+    rf"(?<![\w/.@-])(?:[\w.@-]+/)*[\w.@+-]+\.(?:{_ENDINGS})(?![\w/])|(?<![\w/:.-])(?:\.{{0,2}}/)?[\w.-]+(?:/[\w.-]+)+/[\w.-]+"
 )
 _ERROR = re.compile(r"(?<![\w.])(?:[\w]+\.)*([A-Z]\w*(?:Error|Exception|Failure|Warning|Fault))\b")
 _CALL = re.compile(r"(?<![\w./])([A-Za-z_]\w{2,})\(\)")
@@ -58,14 +58,32 @@ def merge_mentions(*groups: tuple[Mention, ...]) -> tuple[Mention, ...]:
     return tuple(best[name] for name in sorted(best))
 
 
+# What must stand in a text for a pattern to match at all: cheaper to look for than to match.
+_SIGNS = {
+    _FILE: (".", "/"),
+    _ERROR: ("Error", "Exception", "Failure", "Warning", "Fault"),
+    _CALL: ("()",),
+    _SNAKE: ("_",),
+    _COMMIT: ("ommit", "OMMIT"),
+    _PR: ("#",),
+    _ADR: ("ADR", "adr", "Adr"),
+    _TAG: ("#",),
+}
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    if any(sign in text for sign in _SIGNS.get(pattern, ("",))):
+        yield from pattern.finditer(text)
+
+
 def _found(text: str) -> Iterator[tuple[Facet, Role]]:
-    for match in _FILE.finditer(text):
+    for match in _matches(_FILE, text):
         path = match[0].removeprefix("./")
         yield Facet(type=FacetType.FILE, name=path), Role.ABOUT
-    for match in _ERROR.finditer(text):
+    for match in _matches(_ERROR, text):
         yield Facet(type=FacetType.ERROR, name=match[1]), Role.RAISES
     for pattern in (_CALL, _CAMEL, _SNAKE):
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, text):
             if len(match[1]) > 3:
                 yield Facet(type=FacetType.SYMBOL, name=match[1]), Role.ABOUT
     for type_, pattern in (
@@ -74,5 +92,5 @@ def _found(text: str) -> Iterator[tuple[Facet, Role]]:
         (FacetType.ADR, _ADR),
         (FacetType.TAG, _TAG),
     ):
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, text):
             yield Facet(type=type_, name=match[1].lower()), Role.ABOUT

@@ -28,13 +28,14 @@ def make_levels(
     summary = summary or lead(full, SUMMARY_CHARS)
     hint = hint or shorten(_plain(summary), HINT_CHARS)
     title = shorten(title or _telling(hint), TITLE_CHARS)
-    counts = counter.count_many([full, summary, hint, title])
+    texts = list(dict.fromkeys((full, summary, hint, title)))  # a short text is all four
+    counted = dict(zip(texts, counter.count_many(texts), strict=True))
     return Levels(
         full=full,
         summary=summary,
         hint=hint,
         title=title,
-        tokens=(counts[0], counts[1], counts[2], counts[3]),
+        tokens=(counted[full], counted[summary], counted[hint], counted[title]),
     )
 
 

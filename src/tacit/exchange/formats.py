@@ -69,6 +69,7 @@ _ALL = (
     Format(
         name="loki",
         module="tacit.exchange.loki",
+        all_of_it=True,
         summary="loki-mode: .loki/memory",
     ),
     Format(

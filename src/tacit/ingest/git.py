@@ -95,16 +95,6 @@ def tracked_blobs(root: str) -> dict[str, str]:
     return found
 
 
-def last_changes(root: str, paths: Iterable[str]) -> dict[str, datetime]:
-    """Give when each of a few files was last changed by a commit."""
-    found: dict[str, datetime] = {}
-    for path in paths:
-        said = ask(root, "log", "-1", "--format=%ct", "--", path) or b""
-        if said.strip().isdigit():
-            found[path] = EPOCH + timedelta(seconds=int(said.strip()[:11]))
-    return found
-
-
 def tags(root: str) -> Tags:
     """Give the tags of each commit that has some."""
     found: Tags = {}

@@ -157,6 +157,10 @@ def bring(
             total["new"] += written.new
             redacted.update(written.redacted)
         progress(start + len(batch))
+    if len(brought.drafts) > BATCH:  # a link into a later batch found no end; now all are there
+        linked = [draft for draft in brought.drafts if draft.links]
+        for start in range(0, len(linked), BATCH):
+            _written(linked[start : start + BATCH], write, Counter())
     for name, document in brought.documents:
         save(name, document)
     done = _report(brought, new=total["new"], refused=total["refused"])

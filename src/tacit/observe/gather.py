@@ -30,14 +30,13 @@ from tacit.model import Kind
 from tacit.observation import Sort
 from tacit.observe.gathered import Gathered
 from tacit.store.protocol import Filter
-from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tacit.draft import Draft
-    from tacit.observation import Document
+    from tacit.observation import Commit, Document
     from tacit.store.protocol import Reader
 
     Progress = Callable[[str, int], None]
@@ -49,24 +48,35 @@ CODE_FILES = 3000
 CODE_BYTES = 512 << 10
 
 
-class Project(Value):
-    """Where a project lies, and whose machine it is."""
+class Project:
+    """Where a project lies, whose machine it is, and its history, read once."""
 
-    root: str
-    environ: Mapping[str, str]
-    tracked: tuple[str, ...] = ()  # paths of the files under version control, if any
-    is_git: bool = False
+    def __init__(self, root: str, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.environ = environ
+        self.head = git.head(root)  # the commit it stands at; empty where there is no history
+        self.tracked = tuple(git.tracked_blobs(root))  # files under version control, if any
+        self._commits: list[Commit] | None = None
 
+    def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
+        """Give the whole history, oldest first."""
+        if self._commits is None:
+            found = git.read_commits(
+                self.root, counts=counts, progress=lambda n: progress("commits", n)
+            )
+            self._commits = list(found) if self.head else []
+        return self._commits
 
-def look_at(root: str, environ: Mapping[str, str]) -> Project:
-    """Find out what a folder is."""
-    blobs = git.tracked_blobs(root)
-    return Project(root=root, environ=environ, tracked=tuple(blobs), is_git=bool(git.head(root)))
+    def commits_after(self, sha: str, counts: Counter[str], progress: Progress) -> list[Commit]:
+        """Give what came after a commit; all, where the history no longer has it."""
+        if not sha or not git.contains(self.root, sha):
+            return self.commits(counts, progress)
+        return list(git.read_commits(self.root, counts=counts, after=sha))
 
 
 def documents(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
     """Rule files, decision records, READMEs and documents."""
-    tracked = project.tracked if project.is_git else None
+    tracked = project.tracked if project.head else None
     found = list(find_documents(project.root, tracked, counts))
     progress("documents", len(found))
     return _documents("documents", found, mark)
@@ -118,7 +128,11 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     progress("manifests", len(found))
     drafts = dependency_drafts(
         (one for manifest in found for one in manifest.dependencies),
-        since=git.last_changes(project.root, [m.path for m in found]) if project.is_git else {},
+        since={
+            change.path: commit.at
+            for commit in project.commits(Counter(), progress)
+            for change in commit.changes
+        },
         shas={manifest.path: manifest.sha for manifest in found},
     )
     offered = [command_draft(m.path, m.commands, m.sha) for m in found]
@@ -133,30 +147,21 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
 
 def history(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
     """Commits: what was done, what was taken back, versions, files that change together."""
-    top = git.head(project.root) if project.is_git else ""
     known: dict[str, str] = json.loads(mark) if mark else {}
-    if not top or known.get("head") == top:
+    before, counted = known.get("head", ""), known.get("counted", "")
+    if not project.head or before == project.head:
         return Gathered(source="git", mark=mark)
-    after = known.get("head", "")
-    if after and not git.contains(project.root, after):
-        after = ""  # rewritten history: all of it is read again, what is known is met again
-    commits = list(
-        git.read_commits(
-            project.root, counts=counts, after=after, progress=lambda n: progress("commits", n)
-        )
-    )
+    commits = project.commits_after(before, counts, progress)
     drafts = commit_drafts(commits, counts)
-    counted = known.get("counted", "")
-    if not after or len(commits) >= NEW_COMMITS:
-        every = commits if not after else list(git.read_commits(project.root, counts=counts))
-        drafts += cochange_drafts(count_changes(every))
-        counted = top
+    if not counted or len(commits) >= NEW_COMMITS:
+        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        counted = project.head
     return Gathered(
         source="git",
         drafts=tuple(drafts),
         seen=len(commits),
         stated=True,
-        mark=json.dumps({"head": top, "counted": counted}),
+        mark=json.dumps({"head": project.head, "counted": counted}),
     )
 
 
@@ -168,8 +173,7 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
     drafts: list[Draft] = []
     seen = 0
     fresh = any(before.get(one.path) != now[one.path] for one in found)
-    made = git.read_commits(project.root, counts=Counter()) if fresh and project.is_git else ()
-    credit = Credit(list(made))
+    credit = Credit(project.commits(Counter(), progress) if fresh else [])
     for number, one in enumerate(reversed(found), 1):  # the oldest first: later ones build on it
         progress("sessions", number)
         if before.get(one.path) == now[one.path]:
@@ -190,7 +194,7 @@ def code(project: Project, mark: str, counts: Counter[str], progress: Progress) 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
     if not paths:
         return Gathered(source="code")
-    state = git.head(project.root)
+    state = project.head
     if state and state == mark:
         return Gathered(source="code", seen=len(paths), mark=mark)
     progress("code", len(paths))

@@ -17,6 +17,7 @@ from tacit.observe.gathered import Gathered, Report, SourceReport
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.write.doubt import mark_unverified
 from tacit.write.ended import end_parts
+from tacit.write.erased import erased
 from tacit.write.gate import Gate
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ class Watcher:
     ) -> SourceReport:
         """Sift and write what a source gave; then end what it no longer says."""
         started = time.perf_counter()
-        gate = Gate(self._store, rules, self._now, self._near)
+        gate = Gate(self._store, rules, self._now, self._near, erased(self._store))
         new = renewed = refused = ended = 0
         for start in range(0, len(gathered.drafts), BATCH):
             batch = gathered.drafts[start : start + BATCH]

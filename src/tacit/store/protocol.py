@@ -218,7 +218,10 @@ if TYPE_CHECKING:
             """Insert, or replace by id."""
 
         def erase(self, ids: Sequence[str]) -> int:
-            """Remove memories and every trace of them; give how many there were."""
+            """Remove memories and every trace of them; give how many there were.
+
+            With them go the documents named by their source, and what was seen of its session.
+            """
 
         def link(self, links: Sequence[Link]) -> None:
             """Add links, or replace those with the same ends and relation."""

@@ -22,7 +22,7 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeVar
 
     from tacit.draft import Draft
@@ -75,8 +75,19 @@ def _texts(given: Draft) -> Iterator[tuple[str, int, str]]:
         yield mention.facet.name, MOST_NAME_CHARS, "facet"
     for anchor in given.anchors:
         yield anchor.path, MOST_NAME_CHARS, "anchor"
+    for link in given.links:
+        yield link.source_ref, _FIELDS["source_ref"], "link"
     for text in _words(given.body):
         yield text, MOST_CHARS, "body"
+    if key_value := _assignment(given):  # together they may be what neither is alone
+        yield key_value[0] + key_value[1], MOST_CHARS + MOST_NAME_CHARS, "value"
+
+
+def _assignment(given: Draft) -> tuple[str, str] | None:
+    """Give what a fact says in the form `key: ` and value."""
+    key, value = (given.body.key, given.body.value) if isinstance(given.body, Fact) else ("", "")
+    key, value = key or given.key, value or given.value
+    return (f"{key}: ", value) if key and value else None
 
 
 def _words(value: object) -> Iterator[str]:
@@ -110,10 +121,32 @@ def _redacted(given: Draft) -> tuple[Draft, dict[str, int]]:
         m.replace(facet=m.facet.replace(name=scrub(m.facet.name))) for m in given.mentions
     )
     changes["anchors"] = tuple(a.replace(path=scrub(a.path)) for a in given.anchors)
+    changes["links"] = tuple(
+        link.replace(source_ref=redact(link.source_ref).text) for link in given.links
+    )
     if given.body is not None:
         data = _mapped(to_json(given.body), scrub)
         changes["body"] = from_json(BODIES[given.body.kind], data)
-    return given.replace(**changes), counts
+    return _scrub_value(given.replace(**changes), scrub), counts
+
+
+def _scrub_value(given: Draft, scrub: Callable[[str], str]) -> Draft:
+    """Take out a value that its key betrays: a password looks like any word."""
+    said = _assignment(given)
+    if said is None:
+        return given
+    key, value = said
+    cleaned = scrub(key + value)
+    if cleaned == key + value:
+        return given
+    kept = cleaned.removeprefix(key)
+    body = given.body.replace(value=kept) if isinstance(given.body, Fact) else given.body
+    return given.replace(
+        text=given.text.replace(value, kept),
+        value=kept if given.value else "",
+        body=body,
+        **{name: getattr(given, name).replace(value, kept) for name in ("title", "summary", "hint")},
+    )
 
 
 def redacted_record(value: Record) -> Record:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tacit.model import Validity
+from datetime import timedelta
+
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.write.history import change
+from tacit.write.settle import close
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
     from tacit.model import Memory
     from tacit.store.protocol import Store
+
+MOMENT = timedelta(microseconds=1)
 
 
 def end_parts(store: Store, source: str, *, keep: Collection[str], now: datetime) -> int:
@@ -29,7 +33,5 @@ def end_parts(store: Store, source: str, *, keep: Collection[str], now: datetime
 
 
 def _ended(memory: Memory, now: datetime) -> Memory:
-    start = memory.validity.valid_from
-    if now <= start:  # it was said to begin later than now: it never held
-        return memory.replace(retired_at=now, validity=Validity(valid_from=start))
-    return memory.replace(retired_at=now, validity=Validity(valid_from=start, valid_to=now))
+    # What was said to begin later than now never held; an interval is never empty, though.
+    return close(memory, max(now, memory.validity.valid_from + MOMENT), now)

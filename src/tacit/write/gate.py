@@ -18,6 +18,7 @@ from tacit.store.protocol import Filter
 from tacit.text import query_terms
 from tacit.value import Value
 from tacit.write.cover import coverage, missing_hard, told
+from tacit.write.erased import mark
 from tacit.write.novelty import Known, nothing_new
 from tacit.write.transient import is_transient
 
@@ -56,12 +57,18 @@ class Gate:
     """Judges drafts against the rules of a project and what a store holds."""
 
     def __init__(
-        self, store: Reader, rules: Sequence[str], now: datetime, near: Nearness | None = None
+        self,
+        store: Reader,
+        rules: Sequence[str],
+        now: datetime,
+        near: Nearness | None = None,
+        erased: frozenset[str] = frozenset(),
     ) -> None:
         self._store = store
         self._now = now
         self._rules = [Known(text=rule, told=told(rule)) for rule in rules if rule.strip()]
         self._near = near
+        self._erased = erased
         self._passed: list[tuple[Known, str]] = []  # of this batch, with their sources
 
     def sift(
@@ -83,10 +90,15 @@ class Gate:
 
     def _judge(self, given: Draft, stated: bool) -> Draft | Refusal:
         """Give the draft as it may be kept, or why it may not."""
-        if given.origin is Origin.HUMAN or _is_document(given):
+        if given.origin is Origin.HUMAN:
             return given
+        if self._erased and mark(given.source_ref) in self._erased:
+            return Refusal(text=given.text, reason="erased", detail="a person erased it")
+        if _is_document(given):
+            return _tamed(given)
+        weighed = not stated and _is_claim(given)
         reason = _own_words(given)
-        if not reason and not stated and _is_claim(given):
+        if not reason and weighed:
             reason = (
                 _placeholder(given)
                 or self._passing(given)
@@ -96,7 +108,7 @@ class Gate:
             )
         if reason:
             return Refusal(text=given.text, reason=reason[0], detail=reason[1])
-        if not stated and _is_claim(given):
+        if weighed and not isinstance(given.body, Episode):  # it repeats what was said in it
             self._passed.append((Known(text=given.text, told=told(given.text)), given.source_ref))
         return _tamed(given)
 
@@ -141,6 +153,8 @@ def _is_document(given: Draft) -> bool:
 def _is_claim(given: Draft) -> bool:
     """A claim is a short statement; an account of work with its steps is none."""
     body = given.body
+    if given.origin is Origin.IMPORT and given.trust is Trust.HUMAN:
+        return False  # a document of the project: its people stand behind it
     if given.key or (isinstance(body, Episode) and (body.actions or body.commit)):
         return False
     return len(given.text) <= LONGEST_WEIGHED

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32, easy to read aloud
 SHORT = 8
+LONGEST_SHORT = 50  # a hash of 32 bytes has no more
 
 
 def content_hash(
@@ -49,6 +50,8 @@ def pair_id(a: Memory, b: Memory) -> str:
 def short_of(id_: str, taken: Iterable[str] = ()) -> str:
     """Give 8 base32 characters of a hash of the id, more where those are taken."""
     number = int.from_bytes(blake2b(id_.encode(), digest_size=32).digest(), "big")
-    letters = "".join(ALPHABET[number >> 5 * place & 31] for place in range(50))
+    short = "".join([ALPHABET[number >> 5 * place & 31] for place in range(SHORT)])
     used = set(taken)
-    return next(letters[:size] for size in range(SHORT, 51) if letters[:size] not in used)
+    while short in used and len(short) < LONGEST_SHORT:
+        short += ALPHABET[number >> 5 * len(short) & 31]
+    return short

@@ -24,7 +24,9 @@ def renewed(known: Memory, fresh: Memory) -> Memory:
         return known
     same = all(getattr(known, name) == getattr(fresh, name) for name in _SAYS)
     ends = fresh.state is State.ARCHIVED or fresh.validity.valid_to is not None
-    if same and not ends and known.mentions == merge_mentions(fresh.mentions):
+    # While it says the same, it stays about what other sources have said it is about.
+    about = merge_mentions(known.mentions if same else (), fresh.mentions)
+    if same and not ends and known.mentions == about:
         return verified(known, fresh)
     happened = fresh.validity if known.kind is Kind.EPISODE else known.validity
     if fresh.validity.valid_to and fresh.validity.valid_to > known.validity.valid_from:
@@ -34,14 +36,25 @@ def renewed(known: Memory, fresh: Memory) -> Memory:
         **{name: getattr(fresh, name) for name in _FOLLOWS},
         validity=happened,
         state=State.ARCHIVED if archived else known.state,
-        mentions=merge_mentions(fresh.mentions),
+        mentions=about,
         unverified=False,
         importance=max(known.importance, fresh.importance),
     )
 
 
 def verified(known: Memory, fresh: Memory) -> Memory:
-    """Give the known memory as seen to hold again, in the files as they are now."""
+    """Give the known memory as seen to hold again, in the files as they are now.
+
+    Another source that says the same speaks of the known files alone: were its own added, two
+    sources would take turns in naming the files.
+    """
     if not fresh.anchors or known.retired_at is not None:
         return known
-    return known.replace(anchors=fresh.anchors, unverified=False)
+    if not known.anchors or known.source_ref == fresh.source_ref:
+        return known.replace(anchors=fresh.anchors, unverified=False)
+    now = {anchor.path: anchor for anchor in fresh.anchors}
+    seen = all(anchor.path in now for anchor in known.anchors)
+    return known.replace(
+        anchors=tuple(now.get(anchor.path, anchor) for anchor in known.anchors),
+        unverified=known.unverified and not seen,
+    )

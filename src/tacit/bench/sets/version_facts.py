@@ -1,4 +1,8 @@
-"""Version facts: statements that replace one another; what holds now, and what held then."""
+"""Version facts: what holds now, and what held then.
+
+Each fact is a commit whose subject says that a version changed; key and value are what the
+product reads from that subject, so a fact that is misread does not replace the one before.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ from typing import Any
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
 from tacit.draft import Draft
+from tacit.encode.versions import version_draft, version_in
 from tacit.model import Origin, Trust
+from tacit.observation import Commit
 
 FOLDER = "version-facts"
 LIMIT = 5
@@ -30,14 +36,19 @@ def collections(folder: str) -> Iterator[Collection]:
 
 
 def _draft(fact: dict[str, str]) -> Draft:
+    """Give what the product makes of the commit; a subject it cannot read is kept as a remark."""
+    commit = Commit(
+        sha=fact["id"], at=parse_time(fact["date"]), author="", subject=fact["statement"]
+    )
+    version = version_in(commit.subject)
+    if version is not None:
+        return version_draft(commit, version)
     return Draft(
-        text=fact["statement"],
-        key=f"{fact['package']} {fact['scope']} version",
-        value=fact["new"],
-        valid_from=parse_time(fact["date"]),
+        text=commit.subject,
+        valid_from=commit.at,
         origin=Origin.EXTRACTED,
         trust=Trust.TOOL,
-        source_ref=f"commit:{fact['id']}",
+        source_ref=f"git:{commit.sha}",
     )
 
 

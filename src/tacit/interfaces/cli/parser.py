@@ -46,8 +46,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "The store": (
         ("status", "place", "show what the store holds, in numbers"),
         ("doctor", "place", "prove that each part works"),
-        ("export", "transfer", "write the store as lines of JSON"),
-        ("import", "transfer", "bring an export in"),
+        ("export", "transfer", "write the store, or memories in another format"),
+        ("import", "transfer", "bring in an export or another memory"),
         ("merge", "transfer", "take in another store"),
         ("backup", "backup", "make, list and load copies of the store"),
         ("reembed", "reembed", "compute vectors that are missing, or switch the embedder"),

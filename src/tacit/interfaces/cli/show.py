@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Cell = tuple[str, str]  # text and style
 
 BAR_CELLS = 20
+FEW = 300  # characters; a longer text is shown by its summary
 _WHY = {  # how a project was found
     "override": "TACIT_PROJECT",
     "file": "a .tacit.toml",
@@ -65,8 +66,14 @@ def size(number: int) -> str:
 
 def name(console: Console, memory: Memory) -> str:
     """Give a memory in a few words: its short name and the beginning of its text."""
-    text = fit(plain(memory.levels.hint), min(100, console.cells - 30))
+    text = fit(words(memory), min(100, console.cells - 30))
     return f"{console.paint(f'[{memory.short}]', 'short')} {text}"
+
+
+def words(memory: Memory) -> str:
+    """Give what a memory says on one line: its own words when they are few, else its summary."""
+    text = memory.text if len(memory.text) <= FEW else memory.levels.summary
+    return plain(" ".join(text.split()))
 
 
 def marks(memory: Memory) -> list[str]:
@@ -96,7 +103,7 @@ def memory_cells(memory: Memory, moment: datetime | None = None) -> list[Cell]:
         (f"[{memory.short}]", "short"),
         (memory.kind.value, "kind"),
         (" ".join(marks(memory)), "binding"),
-        (plain(" ".join(memory.levels.summary.split())), ""),
+        (words(memory), ""),
         (date(moment or memory.validity.valid_from), "dim"),
     ]
 

@@ -139,7 +139,10 @@ class SqliteStore:
     def erase(self, ids: Sequence[str]) -> int:
         listed = (json.dumps(list(ids)),)
         with self.transaction():
-            gone = self._db.rows(f"DELETE FROM memory WHERE id {LISTED} RETURNING id", listed)
+            gone = self._db.rows(
+                f"DELETE FROM memory WHERE id {LISTED} RETURNING source_ref", listed
+            )
+            self._erase_sources({str(source) for (source,) in gone if source})
             for table in ("revision", "usage"):
                 self._db.rows(f"DELETE FROM {table} WHERE memory {LISTED}", listed)
             for side in ("a", "b"):
@@ -149,6 +152,16 @@ class SqliteStore:
             self._db.rows("DELETE FROM facet WHERE row NOT IN (SELECT facet FROM mention)")
         self._db.empty_log()
         return len(gone)
+
+    def _erase_sources(self, sources: set[str]) -> None:
+        """Remove what was seen of erased memories, and the originals they were imported from."""
+        for source in sorted(sources):
+            self._db.rows(
+                "DELETE FROM document WHERE name = ? OR (name >= ? AND name < ?)",
+                (source, f"{source}#", f"{source}$"),
+            )
+            session = source.partition("#")[0]
+            self._db.rows("DELETE FROM observed WHERE session = ?", (session,))
 
     def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
         numbers = self._numbers(ids)

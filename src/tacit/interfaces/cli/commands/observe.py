@@ -50,7 +50,7 @@ _WHAT = {  # what a source's number counts
 def add_init(parser: ArgumentParser) -> None:
     """Add the arguments of `init`."""
     parser.epilog = INIT_EXAMPLES
-    _add_common(parser)
+    _add_choice(parser)
     parser.add_argument("--empty", action="store_true", help="make the store and read nothing")
     parser.add_argument(
         "--no-embed", action="store_true", help="leave vectors to: tacit reembed --pending"
@@ -85,7 +85,7 @@ def add_observe(parser: ArgumentParser) -> None:
     """Add the arguments of `observe`."""
     parser.epilog = OBSERVE_EXAMPLES
     parser.add_argument("file", metavar="FILE", nargs="?", help="a file with sessions; - for stdin")
-    _add_common(parser)
+    _add_choice(parser)
 
 
 def run_observe(given: Namespace, console: Console) -> int:
@@ -108,7 +108,7 @@ def run_observe(given: Namespace, console: Console) -> int:
     return 0
 
 
-def _add_common(parser: ArgumentParser) -> None:
+def _add_choice(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be kept, and keep nothing"
     )

@@ -18,7 +18,7 @@ $(READY): pyproject.toml requirements.lock $(wildcard packages/*/pyproject.toml)
 		--editable packages/tacit-minilm --editable packages/tacit-o200k --editable .
 	@touch $(READY)
 
-run: $(READY)  ## A tour: remember, recall with reasons, travel in time, survive a kill
+run: $(READY)  ## A tour: memory from a repository, recall with reasons, travel in time, survive a kill
 	@$(BIN)/python examples/tour.py
 
 check: lint types imports tests  ## All that is checked: style, types, layers, tests, coverage
@@ -26,8 +26,8 @@ check: lint types imports tests  ## All that is checked: style, types, layers, t
 test: check  ## Set up and run every check
 
 lint: $(READY)
-	$(BIN)/ruff check src tests examples packages docs
-	$(BIN)/ruff format --check src tests examples packages docs
+	$(BIN)/ruff check src tests examples packages docs tools
+	$(BIN)/ruff format --check src tests examples packages docs tools
 
 types: $(READY)
 	$(BIN)/mypy

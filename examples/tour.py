@@ -1,4 +1,4 @@
-"""A tour of Tacit on a store of its own: remember, recall with reasons, travel in time, survive.
+"""A tour of Tacit on a store of its own: read, remember, recall, travel in time, survive.
 
 Everything below is done by the real commands, in a temporary place that is removed at the end.
 Run it with `make run`.
@@ -6,6 +6,7 @@ Run it with `make run`.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -30,14 +31,55 @@ with Tacit.open(project=".") as tacit:
         number += 1
 """
 
+# What a project has written down, in three commits.
+COMMITS = (
+    (
+        "Begin the shop",
+        "src/cart.py",
+        "def total(cart):\n    return round(sum(cart))\n",
+    ),
+    (
+        "Keep orders in Postgres",
+        "docs/adr/0001-postgres.md",
+        "# 1. Postgres for orders\n\nDate: 2026-01-12\n\n## Status\n\nAccepted\n\n## Context\n\n"
+        "Several workers write orders at once, and SQLite made them wait.\n\n"
+        "## Decision\n\nWe will keep orders in Postgres.\n",
+    ),
+    (
+        "Wait 30 seconds for a refund\n\nThe bank needs up to 25 at the end of a month.",
+        "CLAUDE.md",
+        "# The shop\n\n- Run the tests before every commit.\n- Money is kept in whole cents.\n",
+    ),
+)
+
+# What an agent did there, as its host writes it down: who speaks, and what.
+TEST = {"type": "tool_use", "name": "Bash", "input": {"command": "pytest tests/test_cart.py"}}
+EDIT = {
+    "type": "tool_use",
+    "name": "Edit",
+    "input": {
+        "file_path": "src/cart.py",
+        "old_string": "round(sum(cart))",
+        "new_string": "round(sum(cart) * TAX)",
+    },
+}
+SESSION: tuple[tuple[str, dict[str, object]], ...] = (
+    ("user", {"type": "text", "text": "The total of the cart is wrong. We never round before tax."}),
+    ("assistant", TEST | {"id": "1"}),
+    ("user", {"type": "tool_result", "tool_use_id": "1", "is_error": True,
+              "content": "E   AssertionError: the total is 1099, not 1100\n1 failed"}),
+    ("assistant", EDIT | {"id": "2"}),
+    ("user", {"type": "tool_result", "tool_use_id": "2", "content": "done"}),
+    ("assistant", TEST | {"id": "3"}),
+    ("user", {"type": "tool_result", "tool_use_id": "3", "content": "4 passed"}),
+    ("assistant", {"type": "text", "text": "The tests pass now."}),
+)  # fmt: skip
+
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tacit-tour-") as place:
-        project = Path(place) / "shop"
-        project.mkdir()
-        subprocess.run(["git", "init", "--quiet", str(project)], check=False)
-        environment = os.environ | {"TACIT_HOME": str(Path(place) / "home")}
-        tour = Tour(project, environment)
+        tour = Tour(Path(place))
+        tour.read()
         tour.remember()
         tour.recall()
         tour.travel()
@@ -52,12 +94,55 @@ def main() -> None:
 class Tour:
     """The stops, each a few commands in the same project."""
 
-    def __init__(self, project: Path, environment: dict[str, str]) -> None:
-        self.project, self.environment = project, environment
+    def __init__(self, place: Path) -> None:
+        self.project, self.host = place / "shop", place / "host"
+        # Hosts keep sessions below the home directory; nothing of yours is read.
+        homes = ("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
+        self.environment = os.environ | dict.fromkeys(homes, str(self.host))
+        self.environment |= {"TACIT_HOME": str(place / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
+        self.make_project()
+
+    def read(self) -> None:
+        title("1. Memory from what is there")
+        say("A small repository with rules, a decision and a history, and a session of an agent.")
+        self.run("init")
+        self.run("recall", "why did we choose Postgres?", "--limit", "1")
+        self.run("recall", "the total of the cart is wrong", "--limit", "3")
+        say("Reading again reads what has changed, and here that is nothing:")
+        self.run("observe")
+
+    def make_project(self) -> None:
+        """Make the repository, and what the agent's host kept of a session in it."""
+        self.project.mkdir()
+        self.git("init", "--quiet")
+        for message, name, text in COMMITS:
+            path = self.project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            self.git("add", ".")
+            self.git("commit", "--quiet", "--message", message)
+        lines = [
+            {
+                "type": who,
+                "uuid": str(number),
+                "sessionId": "monday",
+                "cwd": str(self.project),
+                "timestamp": f"2026-02-02T09:0{number}:00Z",
+                "message": {"role": who, "content": [said]},
+            }
+            for number, (who, said) in enumerate(SESSION)
+        ]
+        folder = self.host / "projects" / "shop"
+        folder.mkdir(parents=True)
+        written = "".join(json.dumps(line) + "\n" for line in lines)
+        (folder / "monday.jsonl").write_text(written, encoding="utf-8")
+
+    def git(self, *words: str) -> None:
+        who = ("-c", "user.name=Ana", "-c", "user.email=ana@example.com")
+        subprocess.run(["git", *who, *words], cwd=self.project, env=self.environment, check=True)
 
     def remember(self) -> None:
-        title("1. Remember")
-        self.run("init")
+        title("2. Remember")
         self.run(
             "remember", "Sign tokens with RS256", "--key", "auth.jwt_alg", "--value", "RS256",
             "--tier", "mandate", "--valid-from", "2026-01-10",
@@ -82,14 +167,14 @@ class Tour:
         self.run("remember", "The staging key is " + "AKIA" + "IOSFODNN7EXAMPLQ, ask Mia for more")
 
     def recall(self) -> None:
-        title("2. Recall, with reasons")
-        self.run("recall", "which algorithm do we use for JWTs?", "--limit", "2")
+        title("3. Recall, with reasons")
+        self.run("recall", "which algorithm signs our tokens?", "--limit", "1")
         self.run("recall", "session.py raises TokenExpiredError", "--limit", "1", "--explain")
         say("With nothing relevant it says so, instead of filling up:")
         self.run("recall", "wedding cake recipes with marzipan")
 
     def travel(self) -> None:
-        title("3. Travel in time")
+        title("4. Travel in time")
         say("A newer fact with the same key ends the older one; both stay known.")
         self.run(
             "remember", "Sign tokens with ES256, RS256 keys are retired",
@@ -99,14 +184,14 @@ class Tour:
         self.run("recall", "how are tokens signed?", "--limit", "1", "--as-of", "2026-03-01")
 
     def explain(self) -> None:
-        title("4. Ask why")
+        title("5. Ask why")
         short = self.answer(
             "recall", "Sign tokens with RS256", "--as-of", "2026-03-01", "--limit", "1", "--json"
         )
         self.run("why", short)
 
     def survive(self) -> None:
-        title("5. Survive being killed")
+        title("6. Survive being killed")
         say("Four writers acknowledge memories as fast as they can; then each is killed with -9.")
         workers = [
             subprocess.Popen(
@@ -149,8 +234,6 @@ class Tour:
         return done.stdout.decode()
 
     def answer(self, *words: str) -> str:
-        import json
-
         found = json.loads(self.output(*words))
         hits = found["hits"] if isinstance(found, dict) else found
         return str(hits[0]["memory"]["short"])

@@ -12,6 +12,7 @@ from itertools import count
 
 from tacit.body import Block, Body, Episode, Fact, Pattern, Resource, Skill, Step
 from tacit.model import (
+    Anchor,
     Contradiction,
     Facet,
     FacetType,
@@ -27,7 +28,7 @@ from tacit.model import (
     UsageEvent,
     Validity,
 )
-from tacit.store.protocol import Vector
+from tacit.store.protocol import Observed, Vector
 
 START = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -172,6 +173,11 @@ def a_mention(
     return Mention(facet=a_facet(name, type), role=role, count=count)
 
 
+def an_anchor(path: str = "src/cart.py", held: str = "def total(): ...") -> Anchor:
+    """Make an anchor to a file that held a text."""
+    return Anchor(path=path, sha=hash_of(held))
+
+
 def a_link(
     src: Memory, dst: Memory, relation: Relation = Relation.RELATED_TO, **fields: object
 ) -> Link:
@@ -206,3 +212,11 @@ def a_contradiction(one: Memory, other: Memory, **fields: object) -> Contradicti
         "detected_at": START,
     }
     return Contradiction(a=a.id, b=b.id, **defaults | fields)
+
+
+def an_observed(source: str = "chat:s1#1", *, session: str = "", **fields: object) -> Observed:
+    """Make something seen in a session, by default the one that its source is a part of."""
+    defaults: dict[str, object] = {"at": START, "json": f'{{"seen": "{source}"}}'}
+    return Observed(
+        source=source, session=session or source.rpartition("#")[0], **defaults | fields
+    )

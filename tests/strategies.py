@@ -23,6 +23,7 @@ from tacit.body import (
 )
 from tacit.model import (
     TITLE_CHARS,
+    Anchor,
     Facet,
     FacetType,
     Levels,
@@ -211,6 +212,9 @@ _facet_names = _facet_names.filter(
 )
 
 
+anchors = st.lists(st.builds(Anchor, path=_texts, sha=_texts), max_size=3).map(tuple)
+
+
 @st.composite
 def memories(draw: DrawFn, ids: SearchStrategy[str] | None = None) -> Memory:
     """Any memory; its short follows from its id."""
@@ -247,6 +251,8 @@ def memories(draw: DrawFn, ids: SearchStrategy[str] | None = None) -> Memory:
         source_ref=draw(_texts),
         learn_tokens=draw(_counts),
         mentions=draw(mentions()),
+        anchors=draw(anchors),
+        unverified=draw(st.booleans()),
     )
 
 

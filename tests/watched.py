@@ -154,7 +154,9 @@ def claude_line(kind: str, number: int, folder: Path, session: str, message: obj
     )
 
 
-def claude_session(folder: Path, session: str = "s-1", *, prompt: str = "", output: str = "") -> str:
+def claude_session(
+    folder: Path, session: str = "s-1", *, prompt: str = "", output: str = ""
+) -> str:
     """Give a transcript: a rule, a failing test, an edit, the test passing."""
     fix = {
         "file_path": f"{folder}/src/shop/basket.py",
@@ -167,7 +169,10 @@ def claude_session(folder: Path, session: str = "s-1", *, prompt: str = "", outp
         "FAILED tests/test_basket.py::test_total" + output
     )
     turns: list[tuple[str, object]] = [
-        ("user", prompt or "Fix the total of the basket. Always use Decimal for prices, not float."),
+        (
+            "user",
+            prompt or "Fix the total of the basket. Always use Decimal for prices, not float.",
+        ),
         ("assistant", [_text("I look at the test first.")]),
         ("assistant", [_use("t1", "Bash", command="pytest -q tests/test_basket.py")]),
         ("user", [_result("t1", failed, failed=True)]),
@@ -190,7 +195,10 @@ def codex_session(folder: Path, session: str = "c-1", *, prompt: str = "") -> st
         at = f"2026-02-02T10:{minute:02d}:00.000Z"
         return json.dumps({"timestamp": at, "type": kind, "payload": payload}) + "\n"
 
-    asked = {"type": "input_text", "text": prompt or "We decided to ship on Tuesdays, please note it."}
+    asked = {
+        "type": "input_text",
+        "text": prompt or "We decided to ship on Tuesdays, please note it.",
+    }
     return "".join(
         [
             line("session_meta", 0, {"id": session, "cwd": str(folder), "git": {"branch": "main"}}),

@@ -8,6 +8,7 @@ line, hooks and servers are thin.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from tacit.clock import Clock
 from tacit.errors import Denied, Invalid, NotFound
@@ -313,7 +314,8 @@ class Tacit:
     ) -> Report:
         """Read what the project holds and keep what is new: documents, history, past sessions.
 
-        What has not changed since the last time is not read again. A dry run only counts.
+        What has not changed since the last time is not read again. A dry run does all of it in
+        a copy that is thrown away.
         """
         from tacit.observe.gather import Project
         from tacit.observe.pipeline import observe_project
@@ -321,13 +323,15 @@ class Tacit:
         place = root or (self.project.root if self.project else "")
         if not place:
             raise Invalid("there is no project to observe; open one by its folder, or give a root")
+        if dry_run:
+            with self._rehearsal() as copy:
+                return copy.observe(place, only=only, progress=progress).replace(dry_run=True)
         return observe_project(
             self._watcher(),
             self.store,
             Project(place, os.environ),
             now=self.clock.now(),
             only=only,
-            dry_run=dry_run,
             progress=progress,
         )
 
@@ -339,11 +343,14 @@ class Tacit:
         from tacit.ingest.sessions import read_sessions
         from tacit.observe.gathered import Gathered
 
+        if dry_run:
+            with self._rehearsal() as copy:
+                return copy.observe_file(path).replace(dry_run=True)
         counts: Counter[str] = Counter()
         sessions = list(read_sessions(path, counts))
         drafts = tuple(given for session in sessions for given in session_drafts(session))
         gathered = Gathered(source="sessions", drafts=drafts, seen=len(sessions))
-        return self._observed(gathered, counts, dry_run=dry_run)
+        return self._observed(gathered, counts)
 
     def observe_stream(self, file: BinaryIO, name: str = "stdin") -> Report:
         """Read sessions, or pieces of them, from a stream; pieces of one session add up."""
@@ -649,17 +656,37 @@ class Tacit:
             near=Nearness(self.embedder) if self.embedder else None,
         )
 
-    def _observed(
-        self, gathered: Gathered, counts: Counter[str], *, dry_run: bool = False
-    ) -> Report:
+    @contextmanager
+    def _rehearsal(self) -> Iterator[Tacit]:
+        """Give the same memory on a copy of the store that is thrown away."""
+        from tempfile import TemporaryDirectory
+
+        from tacit.store.connect import connect
+
+        with TemporaryDirectory(prefix="tacit-") as folder:
+            path = os.path.join(folder, "copy.db")
+            self.store.backup(path)
+            copy = Tacit(
+                connect(path),
+                scope=self.scope,
+                clock=self.clock,
+                embedder=self._embedder,
+                counter=self._counter,
+                settings=self.settings,
+                project=self.project,
+            )
+            with copy:
+                yield copy
+
+    def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
         from tacit.encode.rule_text import rule_statements
         from tacit.observe.pipeline import report_of
 
         watcher = self._watcher()
         rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
         statements = [s.text for memory in rules for s in rule_statements(memory.text)]
-        source = watcher.keep(gathered, statements, dry_run=dry_run)
-        return report_of(watcher, [source], counts, dry_run=dry_run)
+        source = watcher.keep(gathered, statements)
+        return report_of(watcher, [source], counts)
 
     def _chosen(self, embedder: Embedder | str | None) -> Embedder:
         from tacit.encode.embed import open_embedder

@@ -18,7 +18,18 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from builders import DAY, START, a_fact, a_mention, an_episode, an_id, hash_of, levels_of
+from builders import (
+    DAY,
+    START,
+    a_fact,
+    a_mention,
+    an_anchor,
+    an_episode,
+    an_id,
+    an_observed,
+    hash_of,
+    levels_of,
+)
 from engines import ENGINES
 from fakes import HashEmbedder
 from tacit.model import Link, Relation, Revision, Scope, State, Usage, UsageEvent, Validity
@@ -29,6 +40,7 @@ from tacit.text import query_terms
 EVERYTHING = Filter(states=EVERY_STATE)
 WORDS = ("redis", "pool", "Straße", "会话保存", "ΟΔΟΣ", "getUserName", "세션은", "noon")
 SCOPES = tuple(Scope(path=path) for path in ("project:shop", "project:shop/agent:ana", "team:web"))
+SOURCES = ("", "a", "a#1", "a#10", "a#1#2", "ab#1")  # ends of one another, on purpose
 EMBEDDER = HashEmbedder()
 
 numbers = st.integers(1, 4)  # few, so that most rules meet a memory that is there
@@ -53,6 +65,9 @@ def some_memories(draw):
                 mentions=tuple(a_mention(name) for name in names),
                 valid_to=ended,
                 retired_at=ended,
+                source_ref=draw(st.sampled_from(SOURCES)),
+                anchors=draw(st.sampled_from([(), (an_anchor("b.py"), an_anchor("a.py"))])),
+                unverified=draw(st.booleans()),
             )
         )
     return made
@@ -76,6 +91,7 @@ class Model:
     def __init__(self):
         self.memories, self.links, self.vectors = {}, {}, {}
         self.usage, self.revisions, self.documents = {}, {}, {}
+        self.observed = {}
 
     def copy(self):
         """Give a copy to go back to."""
@@ -207,6 +223,38 @@ class StoreMachine(RuleBasedStateMachine):
         self.store.save(name, text)
         self.model.documents[name] = text
 
+    @rule(number=numbers, held=texts)
+    def anchor(self, number, held):
+        memory = self.model.memories.get(an_id(number))
+        if memory is not None:
+            anchors = (an_anchor(held=held),) if not memory.anchors else ()
+            changed = memory.replace(anchors=anchors, unverified=not memory.unverified)
+            self.store.put([changed])
+            self.model.put([changed])
+
+    @rule(
+        names=st.lists(st.sampled_from(["s1#1", "s1#2", "s1#3", "s10#1"]), min_size=1, max_size=3),
+        text=texts,
+        days=st.integers(0, 3),
+    )
+    def observe(self, names, text, days):
+        seen = [an_observed(name, at=START + days * DAY, json=text) for name in names]
+        assert self.store.observe(seen) == len(set(names) - set(self.model.observed))
+        for one in seen:
+            self.model.observed.setdefault(one.source, one)
+
+    @rule(days=st.integers(0, 3), keep_bytes=st.sampled_from([0, 20, 40, 1000]))
+    def trim_observed(self, days, keep_bytes):
+        before, left, room = START + days * DAY, {}, keep_bytes
+        for one in reversed([one for one in self.model.observed.values() if one.at >= before]):
+            room -= len(one.json.encode())
+            if room < 0:
+                break
+            left = {one.source: one} | left
+        gone = len(self.model.observed) - len(left)
+        assert self.store.trim_observed(before, keep_bytes=keep_bytes) == gone
+        self.model.observed = left
+
     @rule()
     def close_and_open_again(self):
         self.store.close()
@@ -220,6 +268,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.store.put(memories)
             self.model.put(memories)
             self.put_vector(number, text)
+            self.observe(["s1#1", "s1#4"], text, 0)
             self.erase([an_id(5 - number)])
             if look:
                 self.found_by_meaning_is_what_is_nearest()
@@ -246,6 +295,10 @@ class StoreMachine(RuleBasedStateMachine):
             Filter(at=START + 2 * DAY, current=True),
             Filter(sessions=("s1",)),
             Filter(facets=(a_mention("redis").facet,)),
+            Filter(states=EVERY_STATE, sources=("a#1", "a")),
+            Filter(states=EVERY_STATE, parts_of="a"),
+            Filter(parts_of="a#1"),
+            Filter(states=EVERY_STATE, anchored=True),
         ):
             assert self.store.scan_ids(where, order="id", limit=99) == self.allowed(where)
 
@@ -313,6 +366,19 @@ class StoreMachine(RuleBasedStateMachine):
         for name in ("profile", "model"):
             assert self.store.load(name) == self.model.documents.get(name)
 
+    @invariant()
+    def seen_is_what_came_in_the_order_it_came(self):
+        for session in ("s1", "s10"):
+            expected = [one for one in self.model.observed.values() if one.session == session]
+            assert self.store.observed(session) == expected
+
+    @invariant()
+    def cards_tell_what_is_in_doubt(self):
+        cards = self.store.cards(list(self.model.memories), EVERYTHING)
+        assert {id_: bool(card.unverified) for id_, card in cards.items()} == {
+            id_: memory.unverified for id_, memory in self.model.memories.items()
+        }
+
     def allowed(self, where):
         """Give the ids of the model's memories that a filter means."""
         return [
@@ -322,6 +388,9 @@ class StoreMachine(RuleBasedStateMachine):
             and (not where.scopes or memory.scope in where.scopes)
             and (not where.sessions or memory.session in where.sessions)
             and (where.at is None or memory.validity.holds(where.at))
+            and (not where.sources or memory.source_ref in where.sources)
+            and (not where.parts_of or memory.source_ref.startswith(f"{where.parts_of}#"))
+            and (not where.anchored or memory.anchors)
             and {facet.norm for facet in where.facets} <= {m.facet.norm for m in memory.mentions}
         ]
 

@@ -79,6 +79,20 @@ def test_every_block_of_a_page_runs_in_order(page, tmp_path, monkeypatch):
         shell.close()
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_the_tour_begins_with_memory_of_what_was_there(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    import tour
+
+    tour.Tour(tmp_path).read()
+
+    shown, _, again = capfd.readouterr().out.partition("tacit observe")
+    assert "Postgres for orders: We will keep orders in Postgres." in shown
+    assert "We never round before tax." in shown
+    assert "kept 0 memories" in again
+
+
 def test_what_looks_like_a_session_is_one():
     for page in PAGES:
         for block in blocks_of(page):

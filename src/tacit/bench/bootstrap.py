@@ -1,8 +1,10 @@
 """A repository like one that people work in, to measure the first reading of a project on.
 
-It is made with `git fast-import` from a seed, so every run reads the very same commits. Files
-change together as they do in life: a few modules often, a module with its test, now and then
-a rename, a commit that is taken back, a bot that bumps a dependency.
+It is made with `git fast-import` from a seed, so every run reads the very same commits. It has
+some 800 files in nested folders, most of about a hundred lines and a few much longer, since
+the size of trees and files is what git's own reading costs. Files change together as they do
+in life: a few modules often, a module with its test, now and then a rename, a commit that is
+taken back, a bot that bumps a dependency.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-import time
+
+from tacit.bench.made_up_code import NOUNS, VERBS, WAYS, function, statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +24,8 @@ SPAN_S = 2 * 365 * 86_400
 BOT = "dependabot[bot]"
 AUTHORS = ("Mia Okafor", "Tom Lindqvist", "Ana Souza", "Kenji Mori", "Lena Vogt", "Sam Idris")
 AREAS = ("auth", "billing", "search", "orders", "ledger", "mail", "queue", "report", "web", "cli")
-NOUNS = "token cache session invoice parser index client retry schema worker limit router".split()
-VERBS = "validate load render refresh merge split schedule encode resolve archive".split()
+PARTS = ("core", "store", "rules", "events", "views", "jobs")
+MODULES = 6  # of each part of each area: 360 with as many tests
 REASONS = (
     "because the upstream service answers twice under load",
     "instead of polling, which kept the connection pool busy",
@@ -30,10 +33,7 @@ REASONS = (
     "since the old path broke for names outside ASCII",
     "because customers in other time zones saw the wrong day",
 )
-WAYS = (
-    "once per request", "before a deploy", "in batches of fifty", "for guests too", "per customer",
-    "without a lock", "on every retry", "after midnight in UTC", "when the disk is full", "lazily",
-)  # fmt: skip
+LONGEST = 900  # lines of a file
 PACKAGES = "httpx pydantic sqlalchemy uvicorn redis celery pytest ruff mypy boto3".split()
 
 
@@ -49,17 +49,8 @@ def make_repository(folder: str, commits: int = 5000, seed: int = 7) -> None:
         _History(process, commits, random.Random(seed)).write()
     if process.returncode:
         raise RuntimeError(f"git fast-import ended with {process.returncode}")
+    _git(folder, "repack", "-adfq")  # as a server packs what is cloned from it
     _git(folder, "reset", "-q", "--hard", "main")
-
-
-def measure(folder: str, times: int = 3) -> float:
-    """Tell how many seconds `git log --name-only` takes over the whole history, at best."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        _git(folder, "log", "--name-only")
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def _git(folder: str, *arguments: str) -> None:
@@ -104,11 +95,13 @@ class _History:
                 last = self._work()
 
     def _beginning(self) -> dict[str, list[str]]:
-        for area in AREAS:
-            for noun in self._chance.sample(NOUNS, 6):
-                self._modules.append(f"{area}/{noun}")
+        places = [f"{area}/{part}" for area in AREAS for part in PARTS]
+        for place in places:
+            names = self._chance.sample(NOUNS, MODULES)
+            self._modules += [f"{place}/{noun}" for noun in names]
         self._chance.shuffle(self._modules)
         files = {path: self._lines(path) for name in self._modules for path in _pair(name)}
+        files |= {f"src/{place}/__init__.py": [f'"""{place}."""'] for place in places}
         files["README.md"] = ["# Shop", "", "Orders, invoices and mail for small shops."]
         files["CLAUDE.md"] = ["# Rules", "", "- Run `make check` before a commit.", "- Use uv."]
         files["Makefile"] = ["check:", "\truff check .", "\tpytest -q", "", "run:", "\tuvicorn web"]
@@ -118,13 +111,13 @@ class _History:
     def _work(self) -> int:
         """Change a module, mostly with its test and sometimes with what it works with."""
         chance = self._chance
-        place = min(int(chance.expovariate(0.08)), len(self._modules) - 1)
+        place = min(int(chance.expovariate(0.02)), len(self._modules) - 1)
         name = self._modules[place]
         paths = list(_pair(name)) if chance.random() < 0.6 else [f"src/{name}.py"]
         while chance.random() < 0.45 and len(paths) < 9:
             near = min(max(place + chance.choice((-2, -1, 1, 2)), 0), len(self._modules) - 1)
             paths.append(f"src/{self._modules[near]}.py")
-        area, noun = name.split("/")
+        area, _, noun = name.split("/")
         type_ = chance.choice(("feat", "fix", "fix", "refactor", "perf"))
         words = f"{chance.choice(VERBS)} the {noun} {chance.choice(WAYS)}"
         subject = f"{type_}({area}): {words} (#{self._number + 100})"
@@ -207,17 +200,24 @@ class _History:
         self._in.write(b"".join(parts))
 
     def _edited(self, path: str) -> list[str]:
-        lines = list(self._files[path])
-        for _ in range(self._chance.randrange(1, 8)):
-            at = self._chance.randrange(len(lines))
-            lines[at : at + self._chance.randrange(2)] = self._lines(path)[:1]
-        return lines[:400]
+        """Change some lines of a file and now and then add a function."""
+        lines, chance = list(self._files[path]), self._chance
+        for _ in range(chance.randrange(1, 8)):
+            at = chance.randrange(len(lines))
+            line = lines[at]
+            if chance.random() < 0.2:
+                lines += function(chance, _stem(path))
+            elif line.startswith("    ") and not line.endswith((":", '"""')):
+                lines[at] = line[: len(line) - len(line.lstrip())] + statement(chance)
+        return lines[:LONGEST]
 
     def _lines(self, path: str) -> list[str]:
-        count = self._chance.randrange(20, 120)
-        stem = path.rsplit("/", 1)[-1].partition(".")[0]
-        numbers = [self._chance.randrange(10_000) for _ in range(count)]
-        return [f"    {stem}_{number} = {VERBS[number % 10]}({number})" for number in numbers]
+        """Give the functions of a module: mostly about ten, of a few modules many more."""
+        number = max(2, min(int(self._chance.lognormvariate(2.3, 0.6)), 60))
+        lines = [f'"""Everything about the {_stem(path)}."""', "", "from core import *"]
+        for _ in range(number):
+            lines += function(self._chance, _stem(path))
+        return lines[:LONGEST]
 
     def _pyproject(self) -> list[str]:
         pins = [f'  "{name}=={".".join(map(str, v))}",' for name, v in self._versions.items()]
@@ -226,4 +226,9 @@ class _History:
 
 
 def _pair(module: str) -> tuple[str, str]:
-    return f"src/{module}.py", f"tests/test_{module.replace('/', '_')}.py"
+    folder, _, name = module.rpartition("/")
+    return f"src/{module}.py", f"tests/{folder}/test_{name}.py"
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].partition(".")[0]

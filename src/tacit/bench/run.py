@@ -8,17 +8,20 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tacit.bench import ablate, paraphrase
+from tacit.bench import ablate, encoding, first_reading, gate_quality, levels, paraphrase
 from tacit.bench.quality import SETS, all_sets, default_folder, reader_of, run_set, to_stderr
 from tacit.encode.embed import open_embedder
 from tacit.errors import NotFound
 
-CHOICES = (*SETS, "paraphrase", "speed", "all")
+COUNTED = ("junk", "encoding", "levels", "bootstrap")  # not asked questions, but looked at
+CHOICES = (*SETS, "paraphrase", *COUNTED, "speed", "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
   tacit bench defects4j --json
   tacit bench swe-issues --channels text
   tacit bench beam --ablate
+  tacit bench junk --sets tuning --show
+  tacit bench bootstrap --commits 1000
   tacit bench speed --sizes 1000,10000 --peers none
 """
 
@@ -27,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     """Give the parser of `tacit bench`."""
     made = argparse.ArgumentParser(
         prog="tacit bench",
-        description="Measure Tacit on public data sets, or its speed beside peers.",
+        description="Measure Tacit: what it finds, what it keeps, what it costs.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -39,9 +42,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--profile", default="default", help="default, seed or static")
     made.add_argument("--embedder", default="default", help="as in the settings; off for none")
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
+    made.add_argument("--sets", help="junk: with commas, of tuning, held-out, final (default: all)")
+    made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
+    made.add_argument("--commits", type=int, default=5000, help="bootstrap: length of the history")
+    made.add_argument("--embed", action="store_true", help="bootstrap: time all vectors, no sample")
     made.add_argument("--sizes", default="1000,10000,100000", help="speed: numbers of memories")
     made.add_argument("--peers", default="auto", help="speed: names with commas, auto or none")
-    made.add_argument("--work", help="speed: folder for the stores and the synthetic data")
+    made.add_argument("--work", help="speed, bootstrap: folder for stores and made-up data")
     made.add_argument(
         "--environments", help="speed: where `python -m tacit.bench.peers setup` put the peers"
     )
@@ -51,7 +58,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Run `tacit bench` with these arguments; give the exit status."""
     given = parser().parse_args(argv)
-    names = [*all_sets(), "paraphrase"] if given.set == "all" else [given.set]
+    every = [*all_sets(), "paraphrase", *COUNTED]
+    names = every if given.set == "all" else [given.set]
     for name in names:
         try:
             result = _measure(name, given)
@@ -63,6 +71,8 @@ def main(argv: Sequence[str]) -> int:
         _keep(result, given.output)
         shown = {key: value for key, value in result.items() if key != "raw"}
         print(json.dumps(shown) if given.json else _table(shown))
+        if given.show and name == "junk" and not given.json:
+            print(_sample(result["raw"]["sample"]))
     return 0
 
 
@@ -71,8 +81,16 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench.speed import run
 
         return run(given, to_stderr)
-    embedder = open_embedder(given.embedder, threads=0)
     progress: Callable[[str], None] = to_stderr
+    if name == "encoding":
+        return encoding.run(given.data, progress)
+    if name == "levels":
+        return levels.run(given.data, progress)
+    if name == "bootstrap":
+        return first_reading.run(given.commits, given.work, progress, embed_all=given.embed)
+    embedder = open_embedder(given.embedder, threads=0)
+    if name == "junk":
+        return gate_quality.run(given.data, given.sets, embedder, progress)
     if name == "paraphrase":
         folder = given.data or default_folder(paraphrase.FOLDER)
         if not os.path.isdir(folder):
@@ -114,6 +132,10 @@ def _table(result: dict[str, Any]) -> str:
     for name, row in result.get("categories", {}).items():
         shown = "  ".join(f"{key} {value}" for key, value in row.items())
         lines.append(f"    {name:28} {shown}")
+    for name, rows in result.get("sections", {}).items():
+        lines.append(f"  {name}")
+        for label, row in rows.items():
+            lines.append(f"    {label:24} {_told(row)}")
     for name, row in result.get("left_out", {}).items():
         lines.append(
             f"  without {name:10} {row['gain']:+.4f}  [{row['low']:+.4f}, {row['high']:+.4f}]"
@@ -121,6 +143,27 @@ def _table(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _told(row: dict[str, Any]) -> str:
+    return "  ".join(
+        f"{name}: {_told(value)}" if isinstance(value, dict) else f"{name} {value}"
+        for name, value in row.items()
+    )
+
+
+def _sample(rows: Sequence[dict[str, str]]) -> str:
+    return "\n".join(f"{r['from']} | {r['kind']} | {r['trust']} | {r['text']}" for r in rows)
+
+
 def _facts(result: dict[str, Any]) -> list[str]:
-    names = ("questions", "pairs", "seconds", "profile", "figure", "all_channels")
-    return [f"{name} {result[name]}" for name in names if name in result]
+    names = (
+        "questions",
+        "pairs",
+        "episodes",
+        "commits",
+        "seconds",
+        "profile",
+        "embedder",
+        "figure",
+    )
+    facts = [f"{name} {result[name]}" for name in (*names, "all_channels") if name in result]
+    return facts + [f"without {missing}" for missing in result.get("left_out_sets", ())]

@@ -33,12 +33,11 @@ MOST_FILES = 60
 
 def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft | None:
     """Give the episode of a task; None for one that says nothing: no goal and no change."""
-    goal = _goal(task)
+    goal, said = _goal(task), _text(task)
     edited = tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
-    if not goal and not edited and not task.commits:
+    if not edited and not (said and (goal or task.commits)):
         return None
     ending = judge_outcome(task)
-    said = _text(task)
     title = task.commits[0].subject if task.commits else goal
     started, ended = task.started, task.ended
     return Draft(
@@ -99,10 +98,16 @@ def _actions(task: Task) -> Iterator[Action]:
         yield Action(
             t=(at - start).total_seconds() if at and start else 0.0,
             action=(done.call.tool or done.call.name or "other"),
-            target=shorten(" ".join(done.call.target.split()), 200),
+            target=shorten(_one_line(done.call.target), 200),
             result="" if done.failed or done.result is None else "ok",
             error=_error(done),
         )
+
+
+def _one_line(target: str) -> str:
+    """Give a target in one line in which the lines of a shell script are still commands of their own."""
+    lines = target.replace("\\\n", " ").splitlines()
+    return "; ".join(line.strip() for line in lines if line.strip())
 
 
 def _error(done: Done) -> str:

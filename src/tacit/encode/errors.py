@@ -12,41 +12,86 @@ import re
 from tacit.text import shorten
 from tacit.value import Value
 
-LONGEST_READ = 8000  # characters of output; the reader has kept its beginning and end
-MESSAGE_CHARS = 300
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-# Lines that tell most, best first. The first sort that matches a line wins.
+LONGEST_READ = 8000  # characters of output, half from its beginning and half from its end
+LONGEST_LINE = 1000
+MESSAGE_CHARS = 300
+SIGNATURE_CHARS = 160
+
+_EXCEPTION = re.compile(
+    r"^\s*(?:E\s{2,})?(?:Uncaught |Unhandled |Caused by: |Exception in thread \S+ )?(?:\w+\.)*"
+    r"(?P<type>[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic))(?: \[\w+\])?(?:: ?(?P<rest>.*)|$)"
+)
+_ERRNO = (
+    "EACCES|EADDRINUSE|EADDRNOTAVAIL|EAGAIN|EAI_AGAIN|EBADENGINE|EBUSY|ECONNABORTED|ECONNREFUSED|ECONNRESET|"
+    "EEXIST|EHOSTUNREACH|EINTEGRITY|EINVAL|EISDIR|EJSONPARSE|ELOOP|EMFILE|ENETUNREACH|ENOENT|ENOMEM|ENOSPC|"
+    "ENOTDIR|ENOTEMPTY|ENOTFOUND|EPERM|EPIPE|EPROTO|ERESOLVE|EROFS|ETARGET|ETIMEDOUT|EUSAGE|EXDEV"
+)
+_TEST_OF_GO = re.compile(r"^\s*--- FAIL: (?P<rest>\S+)")
+# Lines that tell most, best first: the first sort that any line is of wins.
 _SORTS = (
+    _EXCEPTION,
     re.compile(
-        r"^\s*(?:\w+\.)*(?P<type>[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic))\b:? ?(?P<rest>.*)"
-    ),
-    re.compile(
-        r"\b(?P<type>TS\d{4,5}|E\d{4}|CS\d{4}|SA\d{4}|ORA-\d+|ERR_\w+|E[A-Z]{4,})\b:?\s*(?P<rest>.*)"
+        rf"\b(?P<type>TS\d{{4,5}}|E\d{{4}}|CS\d{{4}}|SA\d{{4}}|ORA-\d+|ERR_\w+|{_ERRNO})\b\]?:?\s*(?P<rest>.*)"
     ),
     re.compile(r"^\s*panic: (?P<rest>.+)"),
-    re.compile(r"^\s*--- FAIL: (?P<rest>\S+)"),
-    re.compile(r"^(?:FAILED|FAIL:?|✗|✖|×)\s+(?P<rest>\S.*)"),
-    re.compile(r"^\S+?:\d+(?::\d+)?:? (?:fatal )?(?:error:? )?(?P<rest>[a-z].{8,})"),
-    re.compile(r"\b(?:fatal|error|Error|ERROR)\b(?:\[\w+\])?:\s*(?P<rest>\S.*)"),
+    re.compile(r"^thread '.*' panicked at (?P<rest>.+)"),
+    _TEST_OF_GO,
+    re.compile(r"^\s*● (?P<rest>\S.*)"),
+    re.compile(r"^\s*(?:FAILED|FAIL:?|✗|✖|×)\s+(?P<rest>\S.*)"),
+    re.compile(r"^(?P<rest>test \S+ \.\.\. FAILED)"),
     re.compile(
-        r"(?P<rest>\b(?:command not found|No such file or directory|permission denied|Permission denied|not found|timed? ?out|connection refused|cannot |could not |CONFLICT )\b.*)"
+        r"^(?:\[ERROR\] )?[\w./@~\\-]+\.\w{1,5}(?:(?::\d+){1,2}|:?[(\[]\d+,\d+[)\]]):? ?(?:(?:fatal )?error: )?(?P<rest>\S.{7,})"
     ),
+    re.compile(r"^\s+\d+:\d+\s+error\s+(?P<rest>\S.*)"),
+    re.compile(r"^\s*! \[(?:remote )?rejected\]\s.*\((?P<rest>[^()]+)\)$"),
+    re.compile(r"\b(?:fatal|error|Error|ERROR)\b(?:\[\w+\])?:\s*(?P<rest>\S.*)"),
+    re.compile(r"^(?:npm (?:ERR!|error)|\[ERROR\])\s+(?P<rest>\S.*)"),
+    re.compile(
+        r"^(?P<rest>.*(?:\b(?:command not found|no such file|permission denied|not found|timed? ?out|connection refused|cannot|could not|"
+        r"not allowed|parse error|no matches found|unknown (?:flag|option|command|argument)|unrecogni[sz]ed|no rule to make|"
+        r"flag provided but not defined|outside main module|no go files|failed to|fail|failed|denied|invalid|missing|conflict)\b).*)",
+        re.I,
+    ),
+    re.compile(r"^(?P<rest>usage: .*)", re.I),
 )
+# The banners of tools: what they run, how far they are, what went well, and that all in all it failed.
 _NOISE = re.compile(
-    r"^\s*(?:\[[\w:.-]+\] \$ |\$ |> |\+ |=== RUN|=== PAUSE|=== CONT|ok\s+\S+|\?\s+\S+\s+\[no test|#\s+[\w./-]+$|Exit code \d+|Traceback \(most recent|exit status \d+|make(?:\[\d+\])?: \*\*\*|npm ERR! (?:code|errno|A complete log)|"
-    r"ERROR task failed|\[\w+\] (?:ERROR )?task failed|error: process didn't exit|Error: Process completed|FAIL\s*$|FAILED \()",
+    r"^\s*(?:\[[\w:.-]+\] \$ |\$ |> |\+ |=== \w+|--- (?:PASS|SKIP)|PASS\b|ok\s+\S+|\?\s+\S+\s+\[no test|#\s+[\w./-]+(?: \[.*\])?$|"
+    r"\S+:1: : # |\S+ could not import \S+ \(-: #|Exit code \d+|exit status \d+|Traceback \(most recent|File \"|"
+    r"make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)\s*(?:code|errno|path|syscall|command|cwd|A complete log|Lifecycle|Test failed|$)|"
+    r"\[\w+\] (?:ERROR )?task failed|\[[\w:.-]+\] ERROR task failed|ERROR task failed|error: process didn't exit|Error: Process completed|"
+    r"FAIL\s*$|FAILED \(|FAIL\s+\S+\s+(?:\[(?:build|setup) failed\]|[\d.]+s|\(cached\))|"
+    r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\S+\s+)?\[?(?:INFO|DEBUG|TRACE|WARN|WARNING)\b|.*\s(?:INFO|DEBUG|TRACE)\s|[✓✔]|hint:|warning:|==> |Auto-merging |Rebasing \(|"
+    r"From \S+$|To \S+$|\* branch |package \S+$|\d+ issues?:|\* [\w-]+: \d+$|The command is terminated)",
 )
-_TAGS = re.compile(r"</?tool_use_error>")
+_TAGS = re.compile(r"</?tool_use_error>|\x1b\[[0-9;]*[A-Za-z]")
+_SHELL = re.compile(r"^(?:\(eval\)|-?(?:ba|z|da)?sh|/bin/\w+)(?::(?:\w+:)?(?: line)? ?\d+)*: ")
+_DETAIL = re.compile(r"^\s+\S+\.go:\d+: (?P<rest>.+)")
+_AMISS = re.compile(
+    r"\b(?:expected|want(?:ed)?|got|error|fail\w*|should|unexpected|incorrect\w*|mismatch|not|missing)\b", re.I
+)  # fmt: skip
 
 # Taken out of a signature, in this order.
 _VARYING = (
-    (re.compile(r"\x1b\[[0-9;]*m"), ""),
-    (re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,64}\b", re.I), "#"),
-    (re.compile(r"(?:~|[A-Za-z]:)?(?:[\\/][\w.@+ -]+?)+[\\/]([\w.@+-]+)"), r"\1"),
-    (re.compile(r"\b(?:[\w.@-]+/)+([\w.@-]+)"), r"\1"),
+    (re.compile(r"\bhttps?://\S+"), "…"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"), "0"),
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "#"),
+    (re.compile(r"\b0x[0-9a-f]+|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b", re.I), "#"),
+    (
+        re.compile(
+            r"(?<![\w/\\.])(?:~|[A-Za-z]:|\.{1,2}|[\w.@+-]+)?(?:[\\/][\w.@+-]+)*[\\/]([\w.@+-]+)"
+        ),
+        r"\1",
+    ),
     (re.compile(r":\d+(?::\d+)?\b"), ""),
-    (re.compile(r"\d+(?:\.\d+)*"), "0"),
-    (re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`]{0,200}`|“[^”]{0,200}”"), "…"),
+    (re.compile(r"\bv?\d+(?:\.\d+)+\w*|\b\d+(?:ms|ns|s|m|h)(?:\d+(?:ms|s|m))*\b"), "0"),
+    # Within a word a number is part of a name: G104, int64, utf8.
+    (re.compile(r"(?<![\w.])(?<!HTTP )(?<!status )\d+\b"), "0"),
+    (re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`']{0,200}[`']|“[^”]{0,200}”"), "…"),
     (re.compile(r"\s+"), " "),
 )
 
@@ -57,29 +102,79 @@ class Problem(Value):
     type: str
     message: str
     signature: str
+    clear: bool = True  # the line is known to tell of an error, not merely the first one
 
 
 def read_problem(output: str) -> Problem | None:
     """Find the telling line of a tool's error output; None when it says nothing."""
-    lines = [line.rstrip() for line in _TAGS.sub("", output[:LONGEST_READ]).splitlines()]
-    told = [line for line in lines if line.strip() and not _NOISE.match(line)]
+    told = _told(output)
     for sort in _SORTS:
         # The exception that ended a Python run is printed last, a compiler's first error first.
-        for line in reversed(told) if sort is _SORTS[0] else told:
-            if match := sort.search(line):
-                return _problem(match.groupdict().get("type") or "", line, match["rest"])
-    return _problem("", told[0], told[0]) if told else None
+        places: Iterable[int] = range(len(told))
+        for place in reversed(range(len(told))) if sort is _EXCEPTION else places:
+            if match := sort.search(told[place]):
+                type_ = match.groupdict().get("type") or ""
+                return _problem(type_, *_whole(told, place, match["rest"] or "", sort))
+    if not told:
+        return None
+    line, rest = _whole(told, 0, told[0], None)
+    return _problem("", line, rest).replace(clear=False)
 
 
 def signature(type_: str, message: str) -> str:
     """Give what stays the same when the same error is met elsewhere."""
-    text = message
+    text = message[:LONGEST_LINE]
     for pattern, instead in _VARYING:
         text = pattern.sub(instead, text)
-    return shorten(f"{type_}: {text.strip()}" if type_ else text.strip(), 160).lower()
+    text = text.strip()
+    return shorten(f"{type_}: {text}" if type_ and text else type_ or text, SIGNATURE_CHARS).lower()
+
+
+def _told(output: str) -> list[str]:
+    """Give the lines of an output that may tell something."""
+    if len(output) > LONGEST_READ:
+        output = output[: LONGEST_READ // 2] + "\n" + output[-LONGEST_READ // 2 :]
+    lines = [line.rstrip()[:LONGEST_LINE] for line in _TAGS.sub("", output).splitlines()]
+    return [line for line in lines if line.strip() and not _NOISE.match(line)]
+
+
+def _whole(told: list[str], place: int, rest: str, sort: re.Pattern[str] | None) -> tuple[str, str]:
+    """Give a telling line and its rest, with the next line where it goes on there."""
+    line = told[place]
+    if sort is _TEST_OF_GO:
+        return _go_test(told, place)
+    if rest.endswith(":") and place + 1 < len(told):
+        following = told[place + 1].strip()
+        return f"{line} {following}", f"{rest} {following}"
+    return line, _SHELL.sub("", rest)
+
+
+def _go_test(told: list[str], place: int) -> tuple[str, str]:
+    """Give the innermost test that failed, and what it said was amiss: after its name, or before."""
+    while place + 1 < len(told) and _TEST_OF_GO.match(told[place + 1]):
+        place += 1
+    match = _TEST_OF_GO.match(told[place])
+    name = match["rest"] if match else ""
+    after = _details(told[place + 1 :])
+    said = after or _details(told[:place][::-1])[::-1]
+    amiss = [one for one in said if _AMISS.search(one)] or said
+    line = f"--- FAIL: {name}" + (f": {amiss[-1]}" if amiss else "")
+    return line, name.replace("/", " ")  # a part of a test is no path
+
+
+def _details(lines: Iterable[str]) -> list[str]:
+    """Give what a test printed with its place, up to the first line that is not its own."""
+    found = []
+    for line in lines:
+        if not line[:1].isspace() or _TEST_OF_GO.match(line):
+            break
+        if match := _DETAIL.match(line):
+            found.append(match["rest"])
+    return found
 
 
 def _problem(type_: str, line: str, rest: str) -> Problem:
-    message = shorten(" ".join(line.split()), MESSAGE_CHARS)
-    told = rest.strip() or message
-    return Problem(type=type_, message=message, signature=signature(type_, told))
+    message = shorten(line, MESSAGE_CHARS)
+    return Problem(
+        type=type_, message=message, signature=signature(type_, rest.strip() or ("" if type_ else message))
+    )  # fmt: skip

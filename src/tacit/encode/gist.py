@@ -1,7 +1,8 @@
 """A memory in fewer words, by what kind it is: the summary, hint and title its body suggests.
 
-Deterministic and extractive: every word stands in the body or the text. A fact is its key and
-value, a skill its steps, an episode its goal and how it ended.
+Deterministic and extractive: every word stands in the body or the title, but for the few that
+say how an episode ended and count what came of it. A fact is its key and value, a skill its
+steps, an episode its goal and how it ended.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Gist(Value):
 def gist_of(body: Body, title: str = "") -> Gist:
     """Give the shorter forms of a body."""
     match body:
-        case Fact() if body.key:
+        case Fact() if body.key and body.value:
             return _fact(body)
         case Skill() if body.steps:
             return _skill(body, title)
@@ -59,7 +60,8 @@ def _skill(body: Skill, title: str) -> Gist:
 
 def _pattern(body: Pattern) -> Gist:
     """`no module named x → pip install x`."""
-    line = f"{shorten(body.avoid, 60)} → {shorten(body.do, 60)}"
+    half = HINT_CHARS // 2 - 2
+    line = f"{shorten(body.avoid, half)} → {shorten(body.do, half)}"
     return Gist(summary=shorten(f"{body.avoid} → {body.do}", SUMMARY_CHARS), hint=line)
 
 

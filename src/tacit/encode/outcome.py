@@ -12,16 +12,19 @@ if TYPE_CHECKING:
     from tacit.encode.tasks import Task
 
 _PLEASED = re.compile(
-    r"^\W*(?:thanks?|thank you|perfect|great|nice|awesome|works?|lgtm|looks good|excellent|that works|good job|"
-    r"well done|love it|yes,? (?:that|it) works|ship it|commit (?:it|this|that))\b",
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
+    r"excellent|(?:(?:that|it|this) )?works(?: now| great| fine| well| perfectly)?(?=\W*$|[.!,])|good job|well done|love it|ship it|"
+    r"commit (?:it|this|that))\b",
     re.I,
 )
 _DISPLEASED = re.compile(
-    r"\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get\w*|see\w*)|does(?:n't| not) work|did(?:n't| not) work|not working|"
-    r"that(?:'s| is) (?:wrong|not (?:right|what))|undo|revert (?:that|this|it|your)|you broke|makes? it worse|nope)\b",
+    r"\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get(?:ting|s)?|see(?:ing)?)|does(?:n't| not) work|did(?:n't| not) work|"
+    r"not working|that(?:'s| is) (?:wrong|not (?:right|what))|(?:undo|revert) (?:that|this|it|your|the last)|you broke|"
+    r"makes? it worse)\b|^\W*(?:nope|undo|revert)\b",
     re.I,
 )
 _PROVES = ("test", "lint", "build")
+_CHANGES = (Tool.EDIT, Tool.WRITE)
 
 
 class Ending(Value):
@@ -51,7 +54,7 @@ def judge_outcome(task: Task) -> Ending:
         if passed:
             return Ending(outcome="success", confidence=0.7, why=f"`{stem}` passed at the end")
         return Ending(outcome="failure", confidence=0.6, why=f"`{stem}` failed at the end")
-    if task.files(Tool.EDIT, Tool.WRITE):
+    if task.files(*_CHANGES):
         return Ending(
             outcome="unknown", confidence=0.5, why="files were changed, nothing proves them"
         )
@@ -59,25 +62,29 @@ def judge_outcome(task: Task) -> Ending:
 
 
 def _last_word(task: Task) -> int:
-    """Give +1 or -1 for a verdict in the last prompts, the last one that has any; else 0."""
-    for prompt in reversed(task.prompts[1:]):
-        if _DISPLEASED.search(prompt.text[:400]):
+    """Give +1 or -1 for the last verdict of the person; 0 without one, or when work went on after it."""
+    asked = {prompt.id for prompt in task.prompts[1:]}
+    for event in reversed(task.order):
+        if event.what is What.CALL and event.tool in _CHANGES:
+            return 0
+        if event.what is not What.PROMPT or event.id not in asked:
+            continue
+        if _DISPLEASED.search(event.text[:400]):
             return -1
-        if _PLEASED.match(prompt.text):
+        if _PLEASED.match(event.text):
             return 1
-        return 0
     return 0
 
 
 def _last_proof(task: Task) -> tuple[str, bool] | None:
-    """Give the last test, lint or build after the last edit, and whether it passed."""
-    edits = [e.id for e in task.order if e.what is What.CALL and e.tool in (Tool.EDIT, Tool.WRITE)]
-    last_edit = edits[-1] if edits else ""
-    found: tuple[str, bool] | None = None
+    """Give a test, lint or build after the last edit, and whether it passed: one that failed first."""
+    found: dict[str, tuple[str, bool]] = {}
     for done in task.done:
-        if done.call.id == last_edit:
-            found = None
+        if done.call.tool in _CHANGES and not done.failed:
+            found = {}
         for command in done.commands:
             if command.purpose in _PROVES and done.result is not None:
-                found = (command.stem, not done.failed)
-    return found
+                found.pop(command.purpose, None)
+                found[command.purpose] = (command.stem, not done.failed)
+    last = list(found.values())[::-1]
+    return next((proof for proof in last if not proof[1]), last[0] if last else None)

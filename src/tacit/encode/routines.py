@@ -55,7 +55,7 @@ def run_of(source_ref: str, episode: Episode) -> Run:
 
 
 def find_routines(runs: Sequence[Run]) -> list[Routine]:
-    """Give the routines of some runs: longest first, then most often run; parts of others left out."""
+    """Give the routines of some runs: those that cover most steps first; parts of others left out."""
     useful = [run for run in runs if len(run.steps) >= LEAST_STEPS]
     support: dict[tuple[str, ...], set[int]] = {}
     for place, run in enumerate(useful):

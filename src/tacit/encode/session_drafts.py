@@ -32,7 +32,8 @@ KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", 
 def session_drafts(session: Session, history: Credit | None = None) -> list[Draft]:
     """Give what a session is worth, in the order it came; `history` knows what was committed."""
     drafts: list[Draft] = []
-    for cut in cut_tasks(session):
+    tasks = cut_tasks(session)
+    for cut in tasks:
         task = credited(cut, history.of(cut)) if history else cut
         fixes = find_fixes(task)
         episode = episode_draft(session, task, fixes)
@@ -40,8 +41,9 @@ def session_drafts(session: Session, history: Credit | None = None) -> list[Draf
             drafts.append(episode)
         drafts += _fix_drafts(session, task, fixes)
         drafts += _said(session, task)
-    drafts += _commands(session)
-    return drafts
+    drafts += _commands(session, tasks)
+    # A reader gives each event its own id; where one did not, what came first stays.
+    return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
 
 
 def _fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterator[Draft]:
@@ -117,12 +119,12 @@ def _statement(
     )
 
 
-def _commands(session: Session) -> Iterator[Draft]:
+def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
     """Give the commands that worked again and again: how things are tested, built and run here."""
     passed: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     first: dict[str, tuple[Task, Command]] = {}
-    for task in cut_tasks(session):
+    for task in tasks:
         for done in task.done:
             if done.result is None:
                 continue

@@ -17,7 +17,8 @@ PASTED = 900  # characters; a longer prompt is mostly pasted, only its edges are
 EDGE = 300
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|^(?:>|\t| {4}).*$|<[a-z_-]+>.*?</[a-z_-]+>", re.S | re.M)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'`A-Z(])|\n+")
+# People type in lower case too, so a full stop ends a sentence whatever follows.
+_SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)(?<=[.!?])\s+|\n+", re.I)
 _LEAD = re.compile(
     r"^(?:[-*•]\s+|\d+[.)]\s+|(?:and|but|so|also|oh|ok(?:ay)?|hmm+|ah|btw|fyi|well|yeah|yes|please|one more thing|right|sure|great|cool|thanks?)\b[,:;.!\s]*)+",
     re.I,
@@ -34,11 +35,17 @@ _GENERAL = re.compile(
     r"without|must|mustn't|must not)\b",
     re.I,
 )
+# Verbs after which `we never …` tells of the past or of a wish, not of how it is done here.
+_TOLD = (
+    r"need|ha[vsd]|know|want|see|think|really|get|got|care|did|do\b|saw|tr[iy]|bee?n|wa?s|were|"
+    r"understand|yet|even|actually|appear|mean|\w+ed\b"
+)
 _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "convention",
         re.compile(
-            r"^(?:remember|keep in mind|note|don't forget|be aware)\b(?: that| to|:|,)?\s+\S+", re.I
+            r"^(?:remember(?! when| last)|keep in mind|don't forget|be aware)\b(?: that| to|:|,)?\s+\S+",
+            re.I,
         ),
         0.85,
     ),
@@ -50,10 +57,11 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         ),
         0.85,
     ),
+    ("convention", re.compile(r"^note\b(?: that|:|,)\s+\S+", re.I), 0.75),
     (
         "convention",
         re.compile(
-            r"^(?:you |we |agents? |i want you to )?(?:should |must |need to |have to )?(?:always|never)\s+(?!mind\b)\w+",
+            r"^(?:you |we |agents? |i want you to )?(?:should |must |need to |have to )?(?:always|never)\s+(?!mind\b|got\b|had\b|saw\b|did\b|was\b|were\b|worked\b|happened\b)\w+",
             re.I,
         ),
         0.85,
@@ -61,7 +69,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "convention",
         re.compile(
-            r"\b(?:we|you) (?:should |must |need to )?(?:always|never|don't|do not|only) (?!need|have|know|want|see|think|really|get|care)\w+",
+            rf"\b(?:we|you) (?:should |must |need to )?(?:always|never|don't|do not|only) (?!{_TOLD})\w+",
             re.I,
         ),
         0.75,
@@ -69,7 +77,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "preference",
         re.compile(
-            r"^i(?:'d| would)? (?:always |really |strongly |generally )?(?:(?:prefer|hate|dislike)\b|(?:like|want) (?:you to )?(?:always|never)\b|don't (?:like|want) (?!to )).{10,}",
+            r"^i(?:'d| would)? (?:always |really |strongly |generally )?(?:(?:prefer|hate|dislike)\b|(?:like|want) (?:you to )?(?:always|never)\b|don't (?:like|want) (?!to |you |us |this\b|that\b|it\b|these\b|those\b)).{10,}",
             re.I,
         ),
         0.7,
@@ -82,7 +90,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
     (
         "correction",
         re.compile(
-            r"^(?:no|nope|wrong|not quite|actually|stop|not)\b[,.!: -]+.*\b(?:use|should|must|instead|rather|never|always|is|are|we|not)\b",
+            r"^(?:(?:no|nope|wrong|not quite)\s*[,.!:–—-]+|actually\b,?|stop (?=\w+ing\b)).*\b(?:use|should|must|instead|rather|never|always|is|are|we|not|using)\b",
             re.I,
         ),
         0.75,
@@ -91,22 +99,6 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
         "correction",
         re.compile(
             r"\b(?:is|are|was|were|that's)(?:n't| not) (?:correct|right|true|accurate|how)\b.{12,}",
-            re.I,
-        ),
-        0.7,
-    ),
-    (
-        "convention",
-        re.compile(
-            r"\buse\s+`?[\w./@ -]{2,40}`?,?\s+(?:instead of|rather than|not|over|and not)\s+\S+",
-            re.I,
-        ),
-        0.75,
-    ),
-    (
-        "convention",
-        re.compile(
-            r"^(?:don't|do not|avoid|no)\s+(?:use|using|add|adding|write|writing|create|creating|import|importing|call|calling|mock|mocking|put|commit|push|edit|touch|hard-?cod\w+|skip|run)\b",
             re.I,
         ),
         0.7,
@@ -125,6 +117,22 @@ _RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
             re.I,
         ),
         0.65,
+    ),
+    (
+        "convention",
+        re.compile(
+            r"\buse\s+`?[\w./@ -]{2,40}`?,?\s+(?:instead of|rather than|not|over|and not)\s+\S+",
+            re.I,
+        ),
+        0.75,
+    ),
+    (
+        "convention",
+        re.compile(
+            r"^(?:don't|do not|avoid|no)\s+(?:use|using|add|adding|write|writing|create|creating|import|importing|call|calling|mock|mocking|put|commit|push|edit|touch|hard-?cod\w+|skip|run)\b",
+            re.I,
+        ),
+        0.7,
     ),
 )
 _BY_AGENT: tuple[tuple[str, re.Pattern[str], float], ...] = (
@@ -154,13 +162,20 @@ _BY_AGENT: tuple[tuple[str, re.Pattern[str], float], ...] = (
     ),
 )
 _HEDGED = re.compile(
-    r"\b(?:i think|i guess|i (?:might|may)|maybe|perhaps|consider|could|might|can you|would it|wonder|if we|not sure|"
-    r"i'm not|seems?|looks like|issue with|when we|so we)\b",
+    r"\b(?:i think|i guess|i (?:might|may)|maybe|may not|perhaps|consider|could|might|can (?:you|we|i)|shall we|what if|how about|"
+    r"do we|would it|wonder\w*|if we|not sure|i'm not|seems?|looks like|issue with|when we|so we)\b",
     re.I,
 )
 _ASKED_LATER = re.compile(
     r"\b(?:let's|we(?:'ll| will| can| should)|i(?:'ll| will))\b.*"
-    r"\b(?:at some point|eventually|in a follow-?up|later|in a separate (?:pr|change))\b",
+    r"(?:\b(?:leave|keep|save|park|postpone)\b.*\bfor later|(?<!for )\blater|\beventually|\bat some point|"
+    r"\bin a (?:follow-?up|separate (?:pr|change|issue)))\b\W*$",
+    re.I,
+)
+# What is not to be done in this task alone.
+_ONE_OFF = re.compile(
+    r"\b(?:it|this|that|these|those|them|the (?:changes?|tests?|fix|files?|code|branch|pr|plan|rest)|"
+    r"a (?:pr|commit|branch|file|test|plan)|anything|any (?:code|changes|files|tests)|too? (?:many|much)|just)\b",
     re.I,
 )
 _WHY = re.compile(r"\b(?:because|since|as (?=we|it|they|the)|so that|due to)\s+(?P<why>.+)$", re.I)
@@ -236,7 +251,7 @@ def _lasting(sentence: str, subtype: str, confidence: float) -> bool:
     if subtype == "correction":
         return bool(_GENERAL.search(sentence) or _REJECTED.search(sentence) or "`" in sentence)
     if sentence.lower().startswith(("don't", "do not", "avoid", "no ")):
-        return not re.search(r"\b(?:it|this|that|these|those|them)\b", sentence, re.I)
+        return not _ONE_OFF.search(sentence)
     return True
 
 

@@ -21,11 +21,24 @@ PAUSE = timedelta(hours=6)
 _COMMITTED = re.compile(
     r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<sha>[0-9a-f]{7,40})\] (?P<subject>.+)$", re.M
 )
-# Hosts answer these to a call that the person or a rule stopped: nothing went wrong in the work.
+# Hosts answer these to a call that the person or a rule stopped, or that the agent worded wrongly:
+# nothing went wrong in the work.
 _STOPPED = re.compile(
-    r"doesn't want to (?:proceed|take this action)|has been denied|was rejected|Request interrupted|"
-    r"File has not been read yet|modified since read|String to replace not found|InputValidationError|"
-    r"Sibling tool call errored|exceeds maximum allowed",
+    r"user doesn't want to (?:proceed|take this action)|^Permission to use \w+ .*has been denied|"
+    r"tool use was rejected|rejected by (?:the )?user|Request interrupted by user|"
+    r"^(?:The call was rejected|File has not been read yet|File has been (?:unexpectedly )?modified|String to replace not found|"
+    r"Found \d+ matches of the string to replace|No changes to make|InputValidationError|"
+    r"Sibling tool call errored|Agent type '|Unknown skill)|modified since read|exceeds maximum allowed",
+    re.S,
+)
+_STOPPED_CHARS = 1000  # such an answer is all there is, or stands at the beginning
+# The status of a pipe is that of its last command: `go test | tail` passes whatever the tests do.
+_PIPED = re.compile(r"\||;|\n")
+_PROVING = ("test", "lint", "build")
+_SHOWS_FAILURE = re.compile(
+    r"^(?:--- FAIL: |FAIL\b|FAILED |=+ .*\b[1-9]\d* (?:failed|error)|\s*Tests:.*\b[1-9]\d* failed|test result: FAILED|"
+    r"error\[E\d+\]: |make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |\S+: error TS\d+: )",
+    re.M,
 )
 
 
@@ -38,8 +51,15 @@ class Done(Value):
 
     @property
     def failed(self) -> bool:
-        """Whether the tool itself reported an error; a call that was stopped did not fail."""
-        return bool(self.result and self.result.failed and not _STOPPED.search(self.result.text))
+        """Whether it went wrong, by the tool's word or its output; a call that was stopped did not fail."""
+        if self.result is None:
+            return False
+        if self.result.failed:
+            return not _STOPPED.search(self.result.text[:_STOPPED_CHARS].lstrip())
+        proves = any(command.purpose in _PROVING for command in self.commands)
+        return bool(
+            proves and _PIPED.search(self.call.target) and _SHOWS_FAILURE.search(self.result.text)
+        )
 
     @property
     def output(self) -> str:

@@ -139,10 +139,21 @@ def _besides(item: dict[str, Any], clean: Callable[[str], str]) -> str:
     if not known:
         return ""
     try:
-        shown = json.dumps(known, ensure_ascii=False, sort_keys=True)
+        shown = json.dumps(_cleaned(known, clean), ensure_ascii=False, sort_keys=True)
     except RecursionError:
         return ""
     return sound(shown, clean) if len(shown) <= LONGEST_KEPT else ""
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    """Clean each text by itself: within JSON its line ends and quotes are not what they were."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(item, clean) for item in value]
+    if isinstance(value, dict):
+        return {name: _cleaned(item, clean) for name, item in value.items()}
+    return value
 
 
 def _collect(

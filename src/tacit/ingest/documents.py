@@ -66,6 +66,7 @@ def read_document(path: str, top: str, sort: Sort, counts: Counter[str]) -> Docu
         return None
     text = clean_text(_plain_lines(raw), counts, most=LARGEST_FILE)
     meta, text = split_front_matter(text, counts)
+    meta = tuple((key, clean_text(value, counts)) for key, value in meta)  # line ends are real now
     if not path.endswith((".rst", ".txt")):
         text = without_comments(text)
     text = text.strip()

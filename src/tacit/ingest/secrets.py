@@ -42,7 +42,7 @@ def word_start(width: int, inside: str = "A-Za-z0-9") -> str:
 
 
 # Between the lines of a key may stand quotes, escapes, line numbers and the signs of a diff.
-_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}[→\t:|]|-(?!-)){0,40}"
+_GAP = r"(?:[\s\"',>|#*]|\\+[nrt]?|\d{1,6}(?:[→\t:|]|\\+(?:u2192|t))|-(?!-)){0,40}"
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [^\n\\]{0,100}"
 _CHUNK = r"(?=[a-z+/]{0,15}[A-Z0-9])[A-Za-z0-9+/]{16,}+={0,2}"
 _END = r"-----END [A-Z0-9 ]{0,50}-----"
@@ -55,7 +55,9 @@ _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
     r"(?!\w|[.-]\d)"
 )
-_PUTTY = r"Private-Lines: \d+\s(?P<secret>[\w+/=]{16,}+(?:\s[\w+/=]{16,}+)*)"
+_PUTTY = (
+    r"Private-Lines: \d+(?:\s|\\+[nr])(?P<secret>[\w+/=]{16,}+(?:(?:\s|\\+[nr])[\w+/=]{16,}+)*)"
+)
 _JWT = rf"eyJ{word_start(3, '_A-Za-z0-9-')}[\w-]{{10,}}+(?:\.[\w-]{{10,}}+)(?:\.[\w-]{{10,}}+)*"
 _DIGITS64 = r"[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # three digits in base64
 _DISCORD = rf"{_DIGITS64}(?:{_DIGITS64}){{4,5}}[\w-]{{0,4}}\.[\w-]{{5,8}}\.[\w-]{{27,}}+"
@@ -204,7 +206,7 @@ CONTEXTS: tuple[Rule, ...] = (
     ("password", "-pass", rf"-{_PHRASE} [\"']?{_PASSWORD}"),
     ("password", "</", rf"{_PHRASE}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
     ("password", "password identified", rf"(?:{_PHRASE}|identified by) {_QUOTED % 'password'}"),
-    ("password", "auth", rf"auth=?\([\"'][^\s\"']{{1,100}}[\"'], ?{_QUOTED % 'real'}\)"),
+    ("password", "auth", rf"auth=?\(\\*[\"'][^\s\"'\\]{{1,100}}\\*[\"'], ?\\*{_QUOTED % 'real'}\)"),
     ("aws-secret-key", "access_key ", r"secret_access_key (?P<secret>[\w/+]{40})(?![\w/+])"),
     ("token", "token secret", rf"(?:token|secret) {_QUOTED % 'token'}"),
     ("token", "-token", rf"-token [\"']?{_MADE}"),

@@ -14,7 +14,6 @@ from tacit.errors import Invalid
 from tacit.model import Kind, State
 from tacit.observe.gather import GATHERERS, routines
 from tacit.observe.gathered import Gathered, Report, SourceReport
-from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.write.doubt import mark_unverified
 from tacit.write.ended import end_parts
 from tacit.write.erased import erased
@@ -57,29 +56,22 @@ class Watcher:
         self.kinds: Counter[str] = Counter()
         self.candidates = 0
 
-    def keep(
-        self, gathered: Gathered, rules: Sequence[str], *, dry_run: bool = False
-    ) -> SourceReport:
+    def keep(self, gathered: Gathered, rules: Sequence[str]) -> SourceReport:
         """Sift and write what a source gave; then end what it no longer says."""
         started = time.perf_counter()
         gate = Gate(self._store, rules, self._now, self._near, erased(self._store))
-        new = renewed = refused = ended = 0
+        new = renewed = refused = 0
         for start in range(0, len(gathered.drafts), BATCH):
             batch = gathered.drafts[start : start + BATCH]
             kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
             self.refused.update(refusal.reason for refusal in turned_away)
-            if dry_run:
-                new += self._unknown(kept)
-                continue
             written = self._write(self._reviewed(kept)) if kept else None
             if written is not None:
                 new += written.new
                 renewed += written.renewed
                 self.redacted.update(written.redacted)
                 self._count(written)
-        if not dry_run:
-            ended = self._end(gathered)
         return SourceReport(
             source=gathered.source,
             seen=gathered.seen,
@@ -87,7 +79,7 @@ class Watcher:
             new=new,
             renewed=renewed,
             refused=refused,
-            ended=ended,
+            ended=self._end(gathered),
             seconds=time.perf_counter() - started,
         )
 
@@ -107,16 +99,6 @@ class Watcher:
             self.kinds[f"{memory.kind} {memory.subtype}".strip()] += 1
             self.candidates += memory.state is State.CANDIDATE
 
-    def _unknown(self, drafts: Sequence[Draft]) -> int:
-        """Count the drafts whose source has given nothing yet."""
-        refs = tuple({given.source_ref for given in drafts if given.source_ref})
-        where = Filter(states=EVERY_STATE, sources=refs)
-        known = {memory.source_ref for memory in self._store.scan(where)} if refs else set()
-        fresh = [given for given in drafts if given.source_ref not in known]
-        for given in fresh:
-            self.kinds[f"{_kind(given)} {given.subtype}".strip()] += 1
-        return len(fresh)
-
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
         ended = sum(end_parts(self._store, one, keep=made, now=self._now) for one in gathered.whole)
@@ -132,7 +114,6 @@ def observe_project(
     *,
     now: datetime,
     only: Iterable[str] = (),
-    dry_run: bool = False,
     progress: Progress = lambda _what, _count: None,
 ) -> Report:
     """Read the sources of a project, all or some, and keep what is new."""
@@ -148,19 +129,14 @@ def observe_project(
         mark = store.load(MARK + name) or ""
         gathered = GATHERERS[name](project, mark, left_out, progress)
         rules += gathered.rules
-        report = watcher.keep(gathered, rules, dry_run=dry_run)
-        if not dry_run and gathered.mark != mark:
+        report = watcher.keep(gathered, rules)
+        if gathered.mark != mark:
             store.save(MARK + name, gathered.mark)
         reports.append(report.replace(seconds=time.perf_counter() - started))
-        if name == "sessions" and gathered.seen and not dry_run:
+        if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    return report_of(
-        watcher,
-        reports,
-        left_out,
-        unverified=0 if dry_run else mark_unverified(store, project.root, now),
-        dry_run=dry_run,
-    )
+    doubted = mark_unverified(store, project.root, now)
+    return report_of(watcher, reports, left_out, unverified=doubted)
 
 
 def report_of(
@@ -169,7 +145,6 @@ def report_of(
     left_out: Counter[str],
     *,
     unverified: int = 0,
-    dry_run: bool = False,
 ) -> Report:
     """Put together what became of all sources."""
     redacted = Counter(watcher.redacted)
@@ -184,7 +159,6 @@ def report_of(
         left_out={n: c for n, c in left_out.most_common() if c and not n.startswith("redacted: ")},
         unverified=unverified,
         candidates=watcher.candidates,
-        dry_run=dry_run,
     )
 
 

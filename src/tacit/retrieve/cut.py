@@ -42,11 +42,7 @@ def relevant(
     query: Query,
 ) -> list[str]:
     """Give the candidates that pass the cut."""
-    named = {
-        *candidates.scores.get(Channel.GRAPH, ()),
-        *candidates.signal,
-        *candidates.linked,
-    }
+    named = {*candidates.scores.get(Channel.GRAPH, ()), *candidates.signal}
     profile = query.profile
     if understood.content_words > MANY_WORDS:
         return list(absolute)
@@ -54,4 +50,5 @@ def relevant(
     least = profile.cut_question if judged else profile.cut_other
     if max(absolute.values(), default=0.0) < least:
         return [id_ for id_ in absolute if id_ in named]
+    named |= candidates.linked.keys()  # to the best, which are relevant
     return [id_ for id_, value in absolute.items() if value >= profile.cut_hit or id_ in named]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
+_NOT_WORDS = (FacetType.TOOL, FacetType.TOPIC)
 LONGEST_INDEXED = 200_000  # characters; the text beyond is kept and shown, not searched
 
 
@@ -28,11 +29,14 @@ def search_text(memory: Memory) -> str:
 def _about(memory: Memory) -> list[str]:
     """Give what the memory is said to be about, where its text does not say so itself.
 
+    The programs that were run are the same in every session, and topics come from neighbours:
+    the graph knows both, but they are not what the memory says.
+
     Of a file the last part is enough: its folders would be the same words again and again.
     """
     names = [
         m.facet.name.rsplit("/", 1)[-1] if m.facet.type is FacetType.FILE else m.facet.name
         for m in memory.mentions
-        if m.role is not Role.READS
+        if m.role is not Role.READS and m.facet.type not in _NOT_WORDS
     ]
     return [name for name in dict.fromkeys(names) if name not in memory.text]

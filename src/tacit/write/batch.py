@@ -7,6 +7,7 @@ from tacit.store.protocol import EVERY_STATE, Filter, Vector
 from tacit.write.history import revised
 from tacit.write.identity import short_of
 from tacit.write.reinforce import find_same, reinforced
+from tacit.write.relate import find_related, keywords, told_of
 from tacit.write.renew import renewed, verified
 from tacit.write.settle import settle
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft, LinkTo
-    from tacit.encode.ports import Embedder
+    from tacit.encode.ports import Embedder, TokenCounter
     from tacit.model import Contradiction, Memory, Revision
     from tacit.store.protocol import Store
 
@@ -32,9 +33,11 @@ class Batch:
         embedder: Embedder | None,
         *,
         compare: bool,
+        counter: TokenCounter,
     ) -> None:
         self._store, self._now = store, now
         self._vectors, self._embedder, self._compare = vectors, embedder, compare
+        self._counter = counter
         self.new: dict[str, Memory] = {}
         self.reinforced: set[str] = set()
         self.renewed: set[str] = set()
@@ -93,7 +96,27 @@ class Batch:
             same = find_same(self._store, memory, model, self._vectors.get(memory.id), self._now)
             if same is not None:
                 return self._reinforce(self._changed.get(same.id, same), memory)
+            self._relate(memory, model)
         return self._keep(memory)
+
+    def _relate(self, memory: Memory, model: str) -> None:
+        """Link a new note to its neighbours, and let them know of it."""
+        vector = self._vectors.get(memory.id)
+        related = find_related(self._store, memory, model, vector, self._now)
+        words = keywords(self._store, memory) if related else []
+        for each in related:
+            known = self._changed.get(each.memory.id, each.memory)
+            self._change(known, told_of(known, memory, words, self._counter), "relate", memory.id)
+            self._links.append(
+                Link(
+                    src=memory.id,
+                    dst=known.id,
+                    relation=Relation.RELATED_TO,
+                    weight=each.weight,
+                    origin=Origin.EXTRACTED,
+                    valid_from=self._now,
+                )
+            )
 
     def _renew(self, made: Memory, memory: Memory) -> Memory:
         """Let a memory follow its source, unless a person has put it in other words since."""

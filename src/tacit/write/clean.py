@@ -112,6 +112,7 @@ def _redacted(given: Draft) -> tuple[Draft, dict[str, int]]:
             counts[name] = counts.get(name, 0) + count
         return done.text
 
+    given = _scrub_value(given, scrub)
     changes: dict[str, Any] = {
         name: scrub(getattr(given, name)) for name in _FIELDS if getattr(given, name)
     }
@@ -127,33 +128,41 @@ def _redacted(given: Draft) -> tuple[Draft, dict[str, int]]:
     if given.body is not None:
         data = _mapped(to_json(given.body), scrub)
         changes["body"] = from_json(BODIES[given.body.kind], data)
-    return _scrub_value(given.replace(**changes), scrub), counts
+    return given.replace(**changes), counts
 
 
 def _scrub_value(given: Draft, scrub: Callable[[str], str]) -> Draft:
-    """Take out a value that its key betrays: a password looks like any word."""
+    """Take out a value that its key betrays, wherever it is said: a password is like any word."""
     said = _assignment(given)
     if said is None:
         return given
     key, value = said
-    cleaned = scrub(key + value)
-    if cleaned == key + value:
+    kept = scrub(key + value).removeprefix(key)
+    if kept == value:
         return given
-    kept = cleaned.removeprefix(key)
     body = given.body.replace(value=kept) if isinstance(given.body, Fact) else given.body
-    return given.replace(
-        text=given.text.replace(value, kept),
-        value=kept if given.value else "",
-        body=body,
-        **{name: getattr(given, name).replace(value, kept) for name in ("title", "summary", "hint")},
-    )
+    said_in = {name: getattr(given, name).replace(value, kept) for name in _FIELDS}
+    return given.replace(body=body, **said_in)
 
 
 def redacted_record(value: Record) -> Record:
     """Give a record of another store with its secrets replaced; one without any stays as it is."""
-    data = to_json(value)
-    cleaned = _mapped(data, lambda text: redact(text).text)
-    return value if cleaned == data else from_json(type(value), cleaned)
+    data: Any = to_json(value)
+    cleaned: Any = _mapped(data, lambda text: redact(text).text)
+    if cleaned == data:
+        return value
+    for one, was in ((cleaned, data), (cleaned.get("memory"), data.get("memory"))):
+        if isinstance(one, dict) and one.get("levels") != was.get("levels"):
+            one["levels"] = _levels_again(one["levels"]["full"])
+    return from_json(type(value), cleaned)
+
+
+def _levels_again(text: str) -> Any:
+    """Make the levels anew where a secret was in them: a short one may hold half of it."""
+    from tacit.encode.levels import make_levels
+    from tacit.encode.tokens import open_counter
+
+    return to_json(make_levels(text, open_counter()))
 
 
 def sound_text(text: str, most: int, what: str) -> str:
@@ -231,9 +240,13 @@ def _mapped(data: Any, change: Any) -> Any:
     if isinstance(data, list):
         return [_mapped(item, change) for item in data]
     if isinstance(data, dict):
-        return {
+        mapped = {
             name: item if name == "kind" else _mapped(item, change) for name, item in data.items()
         }
+        if data.get("key") and data.get("value"):  # what the key betrays
+            key = f"{mapped['key']}: "
+            mapped["value"] = change(key + mapped["value"]).removeprefix(key)
+        return mapped
     return data
 
 

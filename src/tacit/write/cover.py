@@ -96,16 +96,17 @@ def told(text: str) -> Told:
     """Read a text."""
     text = _ATTRIBUTED.sub(" ", fold(text))
     found = [word.lower() for part in _WORD.findall(text) for word in _split(part)]
-    words = [word for each in found for word in _ALIASES.get(each, each).split()]
+    words = [_DIGITS.get(word, word) for each in found for word in _ALIASES.get(each, each).split()]
     numbers = set(_NUMBER.findall(text))
     code = {
-        c for found in _CODE.findall(text) for c in _COMPOUND.findall(found) or found.split()[:1]
+        c for found in _CODE.findall(text) for c in _COMPOUND.findall(found) or found.split()[:2]
     }
     compounds = {c.strip("-") for c in _COMPOUND.findall(text)}
     names = {*_NAME.findall(text), *_ACRONYM.findall(text)}
-    stems = {stem(word) for word in words if word not in STOP_WORDS and len(word) > 1}
+    stems = {
+        stem(word) for word in words if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
+    }
     stems |= {f"<{state.lower()}>" for state in _SWITCHED.findall(text)}
-    stems |= {_DIGITS[word] for word in words if word in _DIGITS}
     return Told(
         words=frozenset(stems),
         hard=frozenset(code | compounds | names | numbers),

@@ -53,7 +53,7 @@ def _marked(doubt: bool) -> Callable[[Memory], Memory]:
 def sha_of(path: str) -> str:
     """Give the git blob id of a file, empty when it cannot be read or is too large."""
     try:
-        if os.path.getsize(path) > LARGEST:
+        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:  # a pipe never ends
             return ""
         with open(path, "rb") as file:
             return blob_sha(file.read())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from tacit.ingest.redact import redact
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.write.history import change
 from tacit.write.settle import close
@@ -21,14 +22,19 @@ MOMENT = timedelta(microseconds=1)
 
 def end_parts(store: Store, source: str, *, keep: Collection[str], now: datetime) -> int:
     """End the memories made from parts of a source that are not among those to keep."""
-    where = Filter(states=EVERY_STATE, parts_of=source)
+    named = redact(source).text  # as sources are kept
+    where = Filter(states=EVERY_STATE, parts_of=named)
     over = [
-        memory.id
+        memory
         for memory in store.scan(where)
         if memory.retired_at is None and memory.source_ref not in keep and not memory.confirmed_by
     ]
+    if any("[REDACTED:" in memory.source_ref for memory in over):
+        kept = {redact(part).text for part in keep}
+        over = [memory for memory in over if memory.source_ref not in kept]
     if over:
-        change(store, over, lambda memory: _ended(memory, now), op="end", by=source, at=now)
+        ids = [memory.id for memory in over]
+        change(store, ids, lambda memory: _ended(memory, now), op="end", by=source, at=now)
     return len(over)
 
 

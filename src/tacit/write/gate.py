@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 
-from tacit.body import Episode
+from tacit.body import Episode, Pattern
 from tacit.encode.rule_text import instruction_like
 from tacit.fence import CITATION, NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
 from tacit.value import Value
+from tacit.write.clean import text_of
 from tacit.write.cover import coverage, missing_hard, told
 from tacit.write.erased import mark
 from tacit.write.novelty import Known, nothing_new
@@ -35,6 +36,8 @@ LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that 
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
 QUOTED = 0.9  # share of a claim's words that words which cite a memory hold
 CANDIDATES = 12
+# What waits is known too, and what a person put away does not come back from elsewhere.
+_WEIGHED = (State.ACTIVE, State.CANDIDATE, State.FORGOTTEN)
 _PLACEHOLDER = re.compile(
     r"\{\w+\}|\[(?:name|user|project|value|insert\b[^\]]*|placeholder)\]|"
     r"<(?:name|user|value|your\b[^>]*|[a-z]+(?: [a-z]+){2,})>|"
@@ -49,7 +52,7 @@ class Refusal(Value):
     """Why something is not kept: the class of junk, and the words that show it."""
 
     text: str
-    reason: str  # empty, injected, transient, no evidence, in a rule file, known, instruction
+    reason: str  # empty, injected, transient, no evidence, in a rule file, known, rejected, erased
     detail: str = ""
 
 
@@ -80,13 +83,26 @@ class Gate:
         """
         kept: list[Draft] = []
         refused: list[Refusal] = []
+        rejected = self._rejected(drafts)
         for given in drafts:
+            if given.key and (given.source_ref, text_of(given)) in rejected:
+                refused.append(
+                    Refusal(text=given.text, reason="rejected", detail="a person put it away")
+                )
+                continue
             judged = self._judge(given, stated)
             if isinstance(judged, Refusal):
                 refused.append(judged)
             else:
                 kept.append(judged)
         return kept, refused
+
+    def _rejected(self, drafts: Sequence[Draft]) -> set[tuple[str, str]]:
+        """Give what a person put away of what these sources said before."""
+        sources = tuple({given.source_ref for given in drafts if given.key and given.source_ref})
+        where = Filter(states=(State.FORGOTTEN,), sources=sources)
+        found = self._store.scan(where) if sources else ()
+        return {(memory.source_ref, memory.text) for memory in found}
 
     def _judge(self, given: Draft, stated: bool) -> Draft | Refusal:
         """Give the draft as it may be kept, or why it may not."""
@@ -113,7 +129,9 @@ class Gate:
         return _tamed(given)
 
     def _passing(self, given: Draft) -> tuple[str, str] | None:
-        """Tell whether it speaks of a moment."""
+        """Tell whether it speaks of a moment; an error with its fix does not, it may come again."""
+        if isinstance(given.body, Pattern) and given.body.do and given.body.avoid:
+            return None
         vector = self._near.vector(given.text) if self._near else None
         model = self._near.model if self._near else ""
         person = given.trust is Trust.HUMAN
@@ -128,7 +146,8 @@ class Gate:
 
     def _known(self, given: Draft) -> tuple[str, str] | None:
         """Tell whether a memory, or something that just passed, says it already."""
-        where = Filter(at=self._now, current=True, scopes=(given.scope,) if given.scope else ())
+        scopes = (given.scope,) if given.scope else ()
+        where = Filter(at=self._now, current=True, states=_WEIGHED, scopes=scopes)
         ids = [
             match.id
             for match in self._store.match_text(query_terms(given.text), where, limit=CANDIDATES)
@@ -165,10 +184,12 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
         return "injected", "between Tacit's marks"
     if _CITED.search(given.text):
         return "injected", "it cites a memory"
-    if not (CITATION.search(given.evidence) or f"<{NAME}" in given.evidence):
+    heard = without_fenced(given.evidence)
+    if heard != given.evidence and coverage(told(given.text), told(heard)) < SUPPORTED:
+        return "injected", "its evidence stands between Tacit's marks"
+    if not CITATION.search(heard):
         return None
-    quoted = without_fenced(_CITED.sub("", given.evidence))
-    if coverage(told(given.text), told(quoted)) >= QUOTED:
+    if coverage(told(given.text), told(_CITED.sub("", heard))) >= QUOTED:
         return "injected", "its evidence cites a memory"
     return None
 
@@ -203,11 +224,21 @@ def _tamed(given: Draft) -> Draft:
     if given.trust not in (Trust.TOOL, Trust.WEB):
         return given
     given = given.replace(tier=Tier.REFERENCE, pinned=False)
-    if not instruction_like(given.text):
+    text = text_of(given)
+    orders = [
+        name for name in ("title", "summary", "hint") if instruction_like(getattr(given, name))
+    ]
+    if not orders and not instruction_like(text):
         return given
-    quoted = given.text if given.text.startswith("“") else f"“{given.text}”"
     return given.replace(
-        text=quoted,
+        text=_quoted(text),
         state=State.CANDIDATE,
         tags=tuple(dict.fromkeys((*given.tags, "instruction-like"))),
+        **dict.fromkeys(orders, ""),  # made anew, from the quotation
     )
+
+
+def _quoted(text: str) -> str:
+    """Put a text in quotation marks, unless it is one quotation already."""
+    whole = text.startswith("“") and text.endswith("”") and text.count("”") == 1
+    return text if whole else f"“{text}”"

@@ -24,6 +24,7 @@ MEANT = 0.74  # cosine from which other words say the same
 MEANT_WORDS = 0.34  # of which at least this share is shared
 HELD = 0.8  # share of a claim's words that may be nothing new for the whole to be so
 _CLAUSE = re.compile(r"\n+|;\s+|(?<=[\w)`])[.!]\s+(?=\S)|,\s+and\s+|(?<=\w):\s+(?=\S)")
+_PLACE = re.compile(r"^\s*\d{1,3}[.)]\s+")  # in a list; it says nothing
 _LIST = re.compile(r",\s+(?:and\s+)?")
 
 
@@ -36,7 +37,8 @@ class Known(Value):
 
 def nothing_new(text: str, known: Sequence[Known], near: Near | None = None) -> str:
     """Give a statement that says it already; empty when something in the text is new."""
-    if not known:
+    text = _PLACE.sub("", text)
+    if not known or _unheard(text, known):
         return ""
     if found := _said(text, known, near):
         return found
@@ -53,6 +55,12 @@ def nothing_new(text: str, known: Sequence[Known], near: Near | None = None) -> 
         if held >= HELD * sum(sizes):
             return next(place for place in places if place)
     return ""
+
+
+def _unheard(text: str, known: Sequence[Known]) -> bool:
+    """Tell whether there is a number in a text that stands in no statement at all."""
+    numbers = told(text).numbers
+    return any(all(n not in k.told.numbers | k.told.words for k in known) for n in numbers)
 
 
 def _said(text: str, known: Sequence[Known], near: Near | None) -> str:

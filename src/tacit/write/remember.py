@@ -83,7 +83,7 @@ class Writer:
                 redacted[name] = redacted.get(name, 0) + count
         few = len(fresh) <= AT_ONCE
         vectors = self._embed(fresh) if few else {}
-        batch = Batch(self._store, now, vectors, self._embedder, compare=few)
+        batch = Batch(self._store, now, vectors, self._embedder, compare=few, counter=self._counter)
         with self._store.transaction():
             batch.open(fresh, cleaned)
             kept = [batch.add(memory, given) for memory, given in zip(fresh, cleaned, strict=True)]

@@ -10,8 +10,18 @@ if TYPE_CHECKING:
     from tacit.model import Memory
 
 # What a person or the lifecycle has decided since stays; the rest follows the source.
-_SAYS = "body levels polarity subtype".split()
-_FOLLOWS = [*_SAYS, "hash", "confidence", "author", "learn_tokens", "anchors"]
+_SAYS = "text body polarity subtype".split()  # a shorter level may have come to name a neighbour
+_FOLLOWS = [
+    "body",
+    "levels",
+    "polarity",
+    "subtype",
+    "hash",
+    "confidence",
+    "author",
+    "learn_tokens",
+    "anchors",
+]
 
 
 def renewed(known: Memory, fresh: Memory) -> Memory:

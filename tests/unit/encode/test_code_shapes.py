@@ -369,6 +369,19 @@ def test_the_order_of_files_does_not_matter():
         assert shape_drafts(order) == expected
 
 
+def test_a_shape_with_many_instances_has_a_title_that_can_be_kept():
+    one = FASTAPI.replace('"""Give a user."""', "")
+    files = [
+        (f"api/{n}.py", one.replace("user", f"thing_with_a_long_name_{n}"), "") for n in range(60)
+    ]
+
+    drafts = shape_drafts(files)
+
+    assert drafts
+    assert max(len(draft.title) for draft in drafts) <= 200
+    assert max(len(draft.hint) for draft in drafts) <= 200
+
+
 def test_a_draft_says_where_to_look_and_never_binds():
     (draft,) = shape_drafts(files("fastapi.py", "user", "order", "invoice"))
 

@@ -26,6 +26,7 @@ from tacit.text import content_words
 FOLDER = "agent-sessions"
 LIMIT = 10
 FEW_WORDS = 3
+KINDS = ("episode",)  # earlier work is asked for, not what was learnt from it
 _INPUTS = {"Bash": "command", "Grep": "pattern", "Glob": "pattern", "WebFetch": "url"}
 
 
@@ -52,7 +53,9 @@ def collections(folder: str) -> Iterator[Collection]:
             "passed_over": own,
             "at": parse_time(case["started"]),
         }
-        steps.append(Ask(**asked, category="short" if few else "query"))
+        steps.append(
+            Ask(**asked, category="short" if few else "query", options=(("kinds", KINDS),))
+        )
         steps.append(Ask(**asked, category="opened", options=_opened(case)))
     yield Collection(name="sessions", steps=tuple(steps))
 
@@ -117,4 +120,5 @@ def _commit(episode: dict[str, Any]) -> Commit:
 
 
 def _opened(case: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return (("files", (case["opened"],)),) if case["opened"] else ()
+    files = (("files", (case["opened"],)),) if case["opened"] else ()
+    return (("kinds", KINDS), *files)

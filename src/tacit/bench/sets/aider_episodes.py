@@ -23,7 +23,9 @@ from tacit.value import Value
 FOLDER = "aider-episodes"
 _FILE = re.compile(r"^diff --git a/(\S+) b/", re.M)
 _HUNK = re.compile(r"^@@ .*$", re.M)
-_MISMATCH = "SEARCH/REPLACE"
+_MISMATCH = re.compile(r"SEARCH/REPLACE|failed to match")
+_LINT = "## Running: flake8"
+_CHECKS = {"run-lint": "lint_ok", "run-tests": "tests_ok"}  # in the order they are run
 
 
 class Run(Value):
@@ -74,38 +76,40 @@ def hunks(patch: str) -> list[Hunk]:
 
 def _attempt(lines: _Lines, episode: dict[str, Any], number: int, *, last: bool) -> None:
     attempt = episode["attempts"][number - 1]
-    told = [error["text"] for error in episode["errors"] if error["try"] == number]
+    told = _told([error["text"] for error in episode["errors"] if error["try"] == number])
     edited = [
         edit["action"].removeprefix("Applied edit to ")
         for edit in episode["edits"]
         if edit["try"] == number
     ]
-    mismatched = [text for text in told if _MISMATCH in text]
-    failed = "\n".join(text for text in told if _MISMATCH not in text)
-    if mismatched:
+    if told["edit"]:
         target = (edited or attempt["edited_files"] or ["?"])[0]
-        lines.use("edit", "edit", target, "\n".join(mismatched), failed=True)
-    passed = attempt["tests_ok"] is True
-    before, after = (edited[:1], edited[1:]) if failed and passed else ([], edited)
-    for path in before:
+        lines.use("edit", "edit", target, "\n".join(told["edit"]), failed=True)
+    overcome = [name for name, flag in _CHECKS.items() if told[name] and attempt[flag] is True]
+    first, rest = (edited[:1], edited[1:]) if overcome else ([], edited)
+    for path in first:
         lines.use("edit", "edit", path, "ok")
-    if before:
-        lines.use("shell", "run", "run-tests", failed, failed=True)
+    for name in overcome:
+        lines.use("shell", "run", name, "\n".join(told[name]), failed=True)
     made = hunks(episode["patch"] or "") if last else []
     for hunk in made:
         lines.use("edit", "edit", hunk.path, "ok", before=hunk.before, after=hunk.after)
-    for path in after:
+    for path in rest:
         if path not in {hunk.path for hunk in made}:
             lines.use("edit", "edit", path, "ok")
-    _checks(lines, attempt, failed)
+    for name, flag in _CHECKS.items():
+        if attempt[flag] is not None:
+            printed = "" if attempt[flag] else "\n".join(told[name])
+            lines.use("shell", "run", name, printed, failed=not attempt[flag])
 
 
-def _checks(lines: _Lines, attempt: dict[str, Any], failed: str) -> None:
-    if attempt["lint_ok"] is not None:
-        lines.use("shell", "run", "run-lint", "", failed=not attempt["lint_ok"])
-    if attempt["tests_ok"] is not None:
-        passed = bool(attempt["tests_ok"])
-        lines.use("shell", "run", "run-tests", "" if passed else failed, failed=not passed)
+def _told(errors: list[str]) -> dict[str, list[str]]:
+    """Sort the errors of an attempt by what printed them; of lint the data has no words."""
+    sorts: dict[str, list[str]] = {"edit": [], "run-lint": [], "run-tests": []}
+    for text in errors:
+        sort = "edit" if _MISMATCH.search(text) else "run-lint" if _LINT in text else "run-tests"
+        sorts[sort].append("" if sort == "run-lint" else text)
+    return sorts
 
 
 class _Lines:

@@ -14,6 +14,7 @@ from tacit.encode.code.definitions import CLASS, CONSTANT, HANDLER
 from tacit.encode.code.labels import CLOSE, OPEN
 from tacit.encode.code.shapes import shapes
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Polarity, Trust
+from tacit.text import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ MOST_FILES = 12  # files a pattern is anchored to
 MOST_EXAMPLES = 3
 LONGEST_EXAMPLE = 40
 LONGEST_FORM = 1_000
+LONGEST_TITLE = 200  # a shape may have hundreds of instances
 _DECORATOR = re.compile(r"^@([\w.]+)", re.MULTILINE)
 _PARENT = re.compile(
     r"^(?:@.*\n)*(?:export )?(?:default )?class [^\n({]*?[(\s](?:extends )?([\w.]+)"
@@ -54,8 +56,8 @@ def _draft(shape: Shape) -> Draft:
         text=_text(shape, lead),
         kind=Kind.PATTERN,
         subtype="code",
-        title=f"Shape of {', '.join(names)}",
-        hint=trigger,
+        title=shorten(f"Shape of {', '.join(names)}", LONGEST_TITLE),
+        hint=shorten(trigger, LONGEST_TITLE),
         summary=f"{lead} {do}",
         polarity=Polarity.DO,
         body=Pattern(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -43,7 +44,14 @@ _WHAT = {  # what a source's number counts
     "sessions": "session",
     "stream": "session",
     "code": "code file",
-    "routines": "episode",
+    "routines": "past task",
+}
+
+_NO_SESSIONS = {  # what was counted → what to say of the file
+    "unknown format": "holds no session in a known format",
+    "not a file": "is not a file",
+    "unreadable": "cannot be read",
+    "broken archive": "is a broken archive",
 }
 
 
@@ -90,15 +98,18 @@ def add_observe(parser: ArgumentParser) -> None:
 
 def run_observe(given: Namespace, console: Console) -> int:
     """Read the project's sources again, a file of sessions, or a stream of events."""
+    if given.file and given.only:
+        raise Invalid("--only chooses among the project's sources; it does not go with FILE")
+    if given.file == "-" and given.dry_run:
+        raise Invalid("a stream cannot be read twice; give a file for a dry run")
+    if given.file and given.file != "-":
+        os.stat(given.file)  # raises before a store is made
     with options.open_tacit(given, create=True) as tacit:
-        if given.file and given.only:
-            raise Invalid("--only chooses among the project's sources; it does not go with FILE")
         if given.file == "-":
-            if given.dry_run:
-                raise Invalid("a stream cannot be read twice; give a file for a dry run")
             report = tacit.observe_stream(sys.stdin.buffer)
         elif given.file:
             report = tacit.observe_file(given.file, dry_run=given.dry_run)
+            _check_read(given.file, report)
         else:
             with steps(console) as step:
                 report = tacit.observe(
@@ -106,6 +117,13 @@ def run_observe(given: Namespace, console: Console) -> int:
                 )
         _tell(tacit, console, report)
     return 0
+
+
+def _check_read(path: str, report: Report) -> None:
+    """Say what is wrong with a file in which no session was found."""
+    wrong = [name for name in _NO_SESSIONS if name in report.left_out]
+    if wrong and not report.sources[0].seen:
+        raise Invalid(f"{path} {_NO_SESSIONS[wrong[0]]}; see: tacit observe --help")
 
 
 def _add_choice(parser: ArgumentParser) -> None:
@@ -130,7 +148,6 @@ def _is_there(given: Namespace) -> bool:
 
 def _rehearse(given: Namespace, console: Console) -> int:
     """Do a dry run where there is no store yet: in a store that is thrown away."""
-    import os
     from tempfile import TemporaryDirectory
 
     from tacit.config import load_settings
@@ -190,7 +207,7 @@ def report_lines(report: Report, console: Console, embedding: float = 0.0) -> li
     rows = [
         (_source(one), _became(one, report.dry_run))
         for one in report.sources
-        if one.seen or one.ended
+        if one.ended or one.new or one.renewed or (one.seen and one.source != "routines")
     ]
     lines = show.fields(console, rows) if rows else ["nothing was found to read"]
     kinds = ", ".join(f"{number:,} {name}" for name, number in report.kinds.items())

@@ -227,7 +227,7 @@ def _history(console: Console, revisions: Sequence[Revision], *, indent: int = 0
 
 def _difference(before: Memory | None, after: Memory) -> str:
     if before is None:
-        return " ".join(after.levels.summary.split())
+        return show.words(after)
     changed = [
         f"{name} {getattr(before, name)} → {getattr(after, name)}"
         for name in _COMPARED
@@ -237,5 +237,5 @@ def _difference(before: Memory | None, after: Memory) -> str:
     if end != before.validity.valid_to:
         changed.append(f"held until {show.minute(end)}" if end else "holds again")
     if after.text != before.text:
-        changed.append(" ".join(after.levels.summary.split()))
+        changed.append(show.words(after))
     return "; ".join(changed)

@@ -1,0 +1,97 @@
+"""Notes find each other when they are written: a new one is linked to those it belongs to.
+
+Its neighbours learn of it: they take over its keywords, and their summary points to it. So a
+note is found by words it does not hold itself. The old form stays in the history, and what a
+person pinned or confirmed is linked but not touched.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.encode.facets import merge_mentions
+from tacit.model import Facet, FacetType, Kind, Level, Mention
+from tacit.store.protocol import Filter
+from tacit.text import content_words, query_terms, shorten
+from tacit.value import Value
+from tacit.write.cover import coverage, told
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tacit.encode.ports import TokenCounter
+    from tacit.model import Memory
+    from tacit.store.protocol import Store
+
+NOTES = (Kind.FACT, Kind.PATTERN, Kind.SKILL)
+CANDIDATES = 8
+MOST = 3  # neighbours of one note
+NEAR = 0.55  # cosine from which two notes belong together
+SHARED = 0.4  # without vectors: share of words, the smaller of both ways
+KEYWORDS = 2
+MOST_TOPICS = 12  # of a note; one that everything belongs to would become about everything
+_SEE_ALSO = re.compile(r" \(see also: [^)]*\)$")
+
+
+class Related(Value):
+    """A neighbour of a new note, and how near it is, 0 to 1."""
+
+    memory: Memory
+    weight: float
+
+
+def find_related(
+    store: Store, memory: Memory, model: str, vector: bytes | None, now: datetime
+) -> list[Related]:
+    """Give the notes a new one belongs to, nearest first; facts with a key stand for themselves."""
+    if memory.kind not in NOTES or memory.key:
+        return []
+    where = Filter(at=now, current=True, kinds=NOTES, scopes=(memory.scope,))
+    ids = [m.id for m in store.match_text(query_terms(memory.text), where, limit=CANDIDATES)]
+    cosines: dict[str, float] = {}
+    if vector is not None:
+        ids += [m.id for m in store.match_vector(model, vector, where, limit=CANDIDATES)]
+        cosines = store.compare_vector(model, vector, ids)
+    found: list[Related] = []
+    for other in store.get(list(dict.fromkeys(ids))):
+        cosine = cosines.get(other.id)
+        weight = _shared(memory, other) if cosine is None else cosine
+        if other.id != memory.id and weight >= (SHARED if cosine is None else NEAR):
+            found.append(Related(memory=other, weight=min(1.0, weight)))
+    return sorted(found, key=lambda each: (-each.weight, each.memory.id))[:MOST]
+
+
+def keywords(store: Store, memory: Memory) -> list[str]:
+    """Give the rarest telling words of a note."""
+    words = [w for w in dict.fromkeys(content_words(memory.text)) if len(w) > 3 and w.isalpha()]
+    terms = {word: query_terms(word) for word in words[:40]}
+    counted = store.count_words([term for found in terms.values() for term in found])
+
+    def common(word: str) -> int:
+        return max((counted.words.get(term, 0) for term in terms[word]), default=0)
+
+    return sorted(terms, key=lambda word: (common(word), -len(word), word))[:KEYWORDS]
+
+
+def told_of(neighbour: Memory, note: Memory, words: list[str], counter: TokenCounter) -> Memory:
+    """Give a neighbour that knows of a new note: its keywords, and a pointer in the summary."""
+    if neighbour.pinned or neighbour.confirmed_by:
+        return neighbour
+    topics = sum(m.facet.type is FacetType.TOPIC for m in neighbour.mentions)
+    new = tuple(
+        Mention(facet=Facet(type=FacetType.TOPIC, name=word))
+        for word in words[: max(0, MOST_TOPICS - topics)]
+        if word not in neighbour.text.casefold()
+    )
+    pointer = shorten(note.levels.title.replace("(", "").replace(")", ""), 50)
+    summary = f"{_SEE_ALSO.sub('', neighbour.levels.summary)} (see also: {pointer})"
+    tokens = list(neighbour.levels.tokens)
+    tokens[tuple(Level).index(Level.SUMMARY)] = counter.count(summary)
+    levels = neighbour.levels.replace(summary=summary, tokens=tuple(tokens))
+    return neighbour.replace(levels=levels, mentions=merge_mentions(neighbour.mentions, new))
+
+
+def _shared(one: Memory, two: Memory) -> float:
+    a, b = told(one.text), told(two.text)
+    return min(coverage(a, b), coverage(b, a))

@@ -680,11 +680,15 @@ class Tacit:
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
         from tacit.encode.rule_text import rule_statements
+        from tacit.observe.anchors import anchored
         from tacit.observe.pipeline import report_of
 
         watcher = self._watcher()
         rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
         statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        if self.project is not None:
+            drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
+            gathered = gathered.replace(drafts=drafts)
         source = watcher.keep(gathered, statements)
         return report_of(watcher, [source], counts)
 

@@ -68,6 +68,15 @@ def test_what_could_not_be_applied_is_a_failed_edit_and_no_failed_test():
     assert [(event.tool, event.text) for event in failed] == [(Tool.EDIT, wrong)]
 
 
+def test_lint_and_tests_are_told_apart():
+    lint = ["## Running: flake8 shop/totals.py", "shop/totals.py:3:5: F821 undefined name 'lins'"]
+    session = read(an_aider_episode(errors=[{"try": 1, "text": text} for text in lint]))
+
+    calls = {event.call: event.target for event in session.events if event.what is What.CALL}
+    failed = [(calls[event.call], event.text) for event in session.events if event.failed]
+    assert failed == [("run-lint", lint[1])]
+
+
 def test_both_sets_are_counted(tmp_path):
     write_lines(tmp_path / "agent-sessions" / "episodes.jsonl", [an_agent_episode()])
     unresolved = an_aider_episode("a2", resolved=False)

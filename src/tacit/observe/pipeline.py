@@ -12,6 +12,7 @@ from collections import Counter
 
 from tacit.errors import Invalid
 from tacit.model import Kind, State
+from tacit.observe.anchors import anchored
 from tacit.observe.gather import GATHERERS, routines
 from tacit.observe.gathered import Gathered, Report, SourceReport
 from tacit.write.doubt import mark_unverified
@@ -129,6 +130,9 @@ def observe_project(
         mark = store.load(MARK + name) or ""
         gathered = GATHERERS[name](project, mark, left_out, progress)
         rules += gathered.rules
+        if name == "sessions":
+            drafts = anchored(gathered.drafts, project.root, now)
+            gathered = gathered.replace(drafts=drafts)
         report = watcher.keep(gathered, rules)
         if gathered.mark != mark:
             store.save(MARK + name, gathered.mark)

@@ -24,7 +24,8 @@ FOLDER = "aider-episodes"
 _FILE = re.compile(r"^diff --git a/(\S+) b/", re.M)
 _HUNK = re.compile(r"^@@ .*$", re.M)
 _MISMATCH = re.compile(r"SEARCH/REPLACE|failed to match")
-_LINT = "## Running: flake8"
+_LINT_HEAD = "## Running: flake8"
+_LINT = re.compile(rf"{_LINT_HEAD}|\S+:\d+:\d+: [EF]\d{{3}} ")
 _CHECKS = {"run-lint": "lint_ok", "run-tests": "tests_ok"}  # in the order they are run
 
 
@@ -104,11 +105,12 @@ def _attempt(lines: _Lines, episode: dict[str, Any], number: int, *, last: bool)
 
 
 def _told(errors: list[str]) -> dict[str, list[str]]:
-    """Sort the errors of an attempt by what printed them; of lint the data has no words."""
+    """Sort the errors of an attempt by what printed them; a line that only names lint is no error."""
     sorts: dict[str, list[str]] = {"edit": [], "run-lint": [], "run-tests": []}
     for text in errors:
-        sort = "edit" if _MISMATCH.search(text) else "run-lint" if _LINT in text else "run-tests"
-        sorts[sort].append("" if sort == "run-lint" else text)
+        mismatch, lint = _MISMATCH.search(text), _LINT.match(text)
+        sort = "edit" if mismatch else "run-lint" if lint else "run-tests"
+        sorts[sort].append("" if text.startswith(_LINT_HEAD) else text)
     return sorts
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from tacit.errors import Invalid
 from tacit.interfaces.cli import options, show
+from tacit.model import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from tacit.interfaces.cli.console import Console
+    from tacit.model import Memory
+    from tacit.system import Tacit
 
 REVIEW_EXAMPLES = """\
 examples:
@@ -33,23 +37,24 @@ def add_review(parser: ArgumentParser) -> None:
 
 
 def run_review(given: Namespace, console: Console) -> int:
-    """List what waits, or settle some of it."""
+    """List what waits, or settle some of it: all that was named, or nothing."""
+    if given.limit < 1:
+        raise Invalid(f"limit {given.limit} is not above 0")
     with options.open_tacit(given) as tacit:
-        if given.accept or given.accept_all:
-            refs = given.accept or [memory.id for memory in tacit.candidates()]
-            done = [tacit.accept(ref) for ref in refs]
-        elif given.reject:
-            done = [tacit.forget(ref) for ref in given.reject]
+        if given.accept_all:
+            chosen = tacit.candidates()
         else:
-            done = []
+            chosen = [_waiting(tacit, ref) for ref in given.accept or given.reject or ()]
+        settle = tacit.forget if given.reject else tacit.accept
+        done = [settle(memory.id) for memory in chosen]
         waiting = tacit.candidates()
         if console.json:
             from tacit.interfaces import wire
 
-            shown = done or waiting[: given.limit]
+            shown = done or ([] if given.accept_all else waiting)[: given.limit]
             console.data({"waiting": len(waiting), "memories": [wire.memory(m) for m in shown]})
             return 0
-        if done:
+        if done or given.accept_all:
             verb = "rejected" if given.reject else "accepted"
             console.result(f"{verb} {show.memories(len(done))}; {len(waiting):,} still waiting")
             return 0
@@ -61,3 +66,11 @@ def run_review(given: Namespace, console: Console) -> int:
         elif len(waiting) > given.limit:
             console.note(f"{len(waiting) - given.limit:,} more; show them with --limit")
     return 0
+
+
+def _waiting(tacit: Tacit, ref: str) -> Memory:
+    """Give a memory that waits; one that does not is changed by other commands."""
+    memory = tacit.get(ref)
+    if memory.state is not State.CANDIDATE:
+        raise Invalid(f"[{memory.short}] does not wait for review; see: tacit why {memory.short}")
+    return memory

@@ -180,7 +180,8 @@ _ONE_OFF = re.compile(
 )
 _WHY = re.compile(r"\b(?:because|since|as (?=we|it|they|the)|so that|due to)\s+(?P<why>.+)$", re.I)
 _REJECTED = re.compile(
-    r"\b(?:instead of|rather than|and not|over using|, not)\s+(?P<not>[^,.;]+)", re.I
+    r"\b(?:instead of|rather than|and not|over using|, not)\s+(?P<not>[^,.;]+?)(?=\s+(?:because|since|so that|due to)\b|[,.;]|$)",
+    re.I,
 )
 _AVOIDS = re.compile(r"\b(?:never|don't|do not|avoid|mustn't|must not|no longer|stop)\b", re.I)
 

@@ -142,6 +142,8 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
         seen=len(wanted),
         mark=state,
         stated=True,
+        gone=tuple(f"manifest:{path}" for path in json.loads(mark or "{}") if path not in wanted),
+        whole=tuple(f"manifest:{manifest.path}" for manifest in found),
     )
 
 

@@ -68,10 +68,10 @@ def keywords(store: Store, memory: Memory) -> list[str]:
     terms = {word: query_terms(word) for word in words[:40]}
     counted = store.count_words([term for found in terms.values() for term in found])
 
-    def common(word: str) -> int:
+    def frequency(word: str) -> int:
         return max((counted.words.get(term, 0) for term in terms[word]), default=0)
 
-    return sorted(terms, key=lambda word: (common(word), -len(word), word))[:KEYWORDS]
+    return sorted(terms, key=lambda word: (frequency(word), -len(word), word))[:KEYWORDS]
 
 
 def told_of(neighbour: Memory, note: Memory, words: list[str], counter: TokenCounter) -> Memory:

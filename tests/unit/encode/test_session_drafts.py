@@ -89,7 +89,7 @@ def test_a_persons_word_is_a_humans_and_an_agents_is_not():
     assert human.body is None
     assert (agent.subtype, agent.trust, agent.author) == ("decision", Trust.AGENT, "")
     assert agent.body.why == "jobs survive a crash"
-    assert agent.body.rejected == ("a thread because jobs survive a crash",)
+    assert agent.body.rejected == ("a thread",)
     assert human.importance > agent.importance
     assert {draft.links[0].source_ref for draft in (human, agent)} == {"claude:s1#1"}
 

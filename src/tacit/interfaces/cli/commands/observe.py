@@ -70,7 +70,7 @@ def run_init(given: Namespace, console: Console) -> int:
     there = _is_there(given)
     if given.dry_run and not there:
         return _rehearse(given, console)
-    with options.open_tacit(given, create=True) as tacit:
+    with _opened(given) as tacit:
         if not (console.json or console.quiet):
             console.result("The store is there already." if there else "Made the store.")
             for line in show.fields(console, show.place(tacit)):
@@ -144,6 +144,17 @@ def _is_there(given: Namespace) -> bool:
     except TacitError:
         return False
     return True
+
+
+def _opened(given: Namespace) -> Tacit:
+    """Open or make the store; without an embedder where vectors are to wait."""
+    if not given.no_embed:
+        return options.open_tacit(given, create=True)
+    from tacit.config import load_settings
+    from tacit.system import Tacit
+
+    settings = load_settings(os.environ).replace(embedder="off")
+    return Tacit.open(given.store, project=given.project, settings=settings)
 
 
 def _rehearse(given: Namespace, console: Console) -> int:

@@ -601,7 +601,9 @@ class Tacit:
 
         if self.project is None:
             return 0
-        return sum(changed for _, changed in unverified_now(self.store, self.project.root))
+        return sum(
+            changed for _, changed in unverified_now(self.store, self.project.root, (self.scope,))
+        )
 
     def doctor(self) -> list[tuple[str, bool, str]]:
         """Prove each path end to end: (what, whether it works, detail)."""
@@ -652,6 +654,7 @@ class Tacit:
             self.store,
             self.write,
             now=self.clock.now(),
+            scope=self.scope,
             review=mode == "review",
             near=Nearness(self.embedder) if self.embedder else None,
         )

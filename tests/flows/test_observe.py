@@ -14,6 +14,7 @@ from fakes import WordCounter
 from processes import python, stopped
 from tacit.errors import Denied, Invalid
 from tacit.model import Kind, State, Tier, Trust
+from tacit.observe.pipeline import MARK
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.system import Tacit
 from watched import (
@@ -106,6 +107,12 @@ def of(report: Report, source: str) -> SourceReport:
     return next(one for one in report.sources if one.source == source)
 
 
+def forget_marks(tacit: Tacit) -> None:
+    """Let all sources be read from their beginning again."""
+    for source in SOURCES:
+        tacit.store.save(f"{MARK}{source}:{tacit.scope.path}", "")
+
+
 # What is there
 
 
@@ -178,8 +185,7 @@ def test_a_second_run_changes_nothing_at_all(tacit: Tacit) -> None:
 def test_reading_all_of_it_anew_changes_nothing_at_all(tacit: Tacit) -> None:
     tacit.observe()
     before = by_id(tacit)
-    for source in SOURCES:
-        tacit.store.save(f"watermark:{source}", "")
+    forget_marks(tacit)
 
     report = tacit.observe()
 
@@ -570,8 +576,8 @@ def test_an_accepted_candidate_is_served_and_stays_as_it_was_accepted(
 
         assert (accepted.state, accepted.confirmed_by) == (State.ACTIVE, "ana")
         assert tacit.recall("prices as Decimal")[0].memory.id == found.id
-        tacit.store.save("watermark:sessions", "")
-        tacit.observe()
+        forget_marks(tacit)
+        assert of(tacit.observe(), "sessions").seen == 2
         assert tacit.get(found.id) == accepted
 
 
@@ -584,10 +590,9 @@ def test_a_rejected_candidate_does_not_come_back(
         for memory in tacit.candidates():
             tacit.forget(memory.id)
         before = by_id(tacit)
-        for source in SOURCES:
-            tacit.store.save(f"watermark:{source}", "")
+        forget_marks(tacit)
 
-        tacit.observe()
+        assert of(tacit.observe(), "git").seen == 7
 
         assert tacit.candidates() == []
         assert by_id(tacit) == before

@@ -144,6 +144,9 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             tacit.remember("Sign tokens with RS256")
     if "tacit export memories.jsonl" in line:
         Path("memories.jsonl").unlink()
+    if line.startswith("tacit review"):
+        with Tacit.open() as tacit:
+            tacit.set("abcd2345", state="candidate")
     if "gunzip" in line:
         subprocess.run(["gzip", "memories.jsonl"], check=True)
     if "create copy.db" in line:

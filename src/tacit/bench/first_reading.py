@@ -74,7 +74,9 @@ def run(
         "seconds": round(time.perf_counter() - started, 1),
         "load": f"{load:.1f} to {os.getloadavg()[0]:.1f}",
         "sections": {
-            "first reading": _beside(gits, inits) | {"memories": {"new": report["new"]}},
+            "first reading": _beside(gits, inits)
+            | {"history alone": _of_history(report["sources"], gits)}
+            | {"memories": {"new": report["new"]}},
             "seconds by source": {s["source"]: {"s": s["seconds"]} for s in report["sources"]},
             "afterwards": {"second reading": again, "vectors": vectors},
         },
@@ -134,6 +136,12 @@ def _beside(gits: Sequence[Ran], inits: Sequence[Ran]) -> dict[str, dict[str, An
         "ratio": {"wall": round(init / git, 1), "cpu": round(cpu, 1)},
         "peak memory": {"MB": round(max(one.peak_mb for one in inits))},
     }
+
+
+def _of_history(sources: Sequence[dict[str, Any]], gits: Sequence[Ran]) -> dict[str, Any]:
+    """Give what the commits took of it: the part that git's own reading can be compared with."""
+    seconds = sum(one["seconds"] for one in sources if one["source"] == "git")
+    return {"s": round(seconds, 2), "ratio": round(seconds / min(g.seconds for g in gits), 1)}
 
 
 def _read_again(tacit: _Command) -> dict[str, Any]:

@@ -80,8 +80,6 @@ def _episode(body: Episode, title: str) -> Gist:
 def _told(body: Episode, title: str) -> str:
     goal = shorten(body.goal, 200)
     told = [goal if goal.startswith(title.rstrip("…")) else f"{title}: {goal}" if title else goal]
-    if told[0][-1:].isalnum():
-        told[0] += "."
     if body.outcome != "unknown":
         told.append(f"Ended in {body.outcome}.")
     solved = [e for e in body.errors if e.resolution][:1]

@@ -34,6 +34,7 @@ from tacit.store.protocol import Filter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
 
     from tacit.draft import Draft
     from tacit.observation import Commit, Document
@@ -55,7 +56,8 @@ class Project:
         self.root = root
         self.environ = environ
         self.head = git.head(root)  # the commit it stands at; empty where there is no history
-        self.tracked = tuple(git.tracked_blobs(root))  # files under version control, if any
+        self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
+        self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
@@ -128,11 +130,7 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     progress("manifests", len(found))
     drafts = dependency_drafts(
         (one for manifest in found for one in manifest.dependencies),
-        since={
-            change.path: commit.at
-            for commit in project.commits(Counter(), progress)
-            for change in commit.changes
-        },
+        since=_committed_at(project, {m.path: m.sha for m in found}, progress),
         shas={manifest.path: manifest.sha for manifest in found},
     )
     offered = [command_draft(m.path, m.commands, m.sha) for m in found]
@@ -145,6 +143,21 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
         gone=tuple(f"manifest:{path}" for path in json.loads(mark or "{}") if path not in wanted),
         whole=tuple(f"manifest:{manifest.path}" for manifest in found),
     )
+
+
+def _committed_at(
+    project: Project, shas: dict[str, str], progress: Progress
+) -> dict[str, datetime]:
+    """Give since when files hold what they hold, for those that are as they were committed."""
+    clean = {path for path, sha in shas.items() if project.blobs.get(path) == sha}
+    if not clean:
+        return {}
+    return {
+        change.path: commit.at
+        for commit in project.commits(Counter(), progress)
+        for change in commit.changes
+        if change.path in clean
+    }
 
 
 def history(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
@@ -230,7 +243,7 @@ def _texts(root: str, paths: Iterable[str], counts: Counter[str]) -> Iterable[tu
     for path in paths:
         text = read_text(os.path.join(root, path), counts, CODE_BYTES)
         if text is not None:
-            yield path, text, blob_sha(text.encode())
+            yield path, text, _sha(root, path)
 
 
 def _sha(root: str, path: str) -> str:

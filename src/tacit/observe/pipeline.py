@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from tacit.draft import Draft
     from tacit.encode.nearness import Nearness
+    from tacit.model import Scope
     from tacit.observe.gather import Project
     from tacit.store.protocol import Store
     from tacit.write.remember import Written
@@ -47,10 +48,12 @@ class Watcher:
         write: Write,
         *,
         now: datetime,
+        scope: Scope,
         review: bool,
         near: Nearness | None = None,
     ) -> None:
         self._store, self._write, self._now = store, write, now
+        self.scope = scope
         self._review, self._near = review, near
         self.refused: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
@@ -102,10 +105,11 @@ class Watcher:
 
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
-        ended = sum(end_parts(self._store, one, keep=made, now=self._now) for one in gathered.whole)
-        return ended + sum(
-            end_parts(self._store, one, keep=(), now=self._now) for one in gathered.gone
-        )
+        ended = sum(self._end_parts(one, made) for one in gathered.whole)
+        return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
+
+    def _end_parts(self, source: str, keep: set[str]) -> int:
+        return end_parts(self._store, source, keep=keep, now=self._now, scopes=(self.scope,))
 
 
 def observe_project(
@@ -127,7 +131,8 @@ def observe_project(
     reports: list[SourceReport] = []
     for name in chosen:
         started = time.perf_counter()
-        mark = store.load(MARK + name) or ""
+        mark_name = f"{MARK}{name}:{watcher.scope.path}"  # projects may share a store
+        mark = store.load(mark_name) or ""
         gathered = GATHERERS[name](project, mark, left_out, progress)
         rules += gathered.rules
         if name == "sessions":
@@ -135,11 +140,11 @@ def observe_project(
             gathered = gathered.replace(drafts=drafts)
         report = watcher.keep(gathered, rules)
         if gathered.mark != mark:
-            store.save(MARK + name, gathered.mark)
+            store.save(mark_name, gathered.mark)
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    doubted = mark_unverified(store, project.root, now)
+    doubted = mark_unverified(store, project.root, now, (watcher.scope,))
     return report_of(watcher, reports, left_out, unverified=doubted)
 
 

@@ -62,7 +62,9 @@ class Batch:
                     self._by_source.setdefault(_source(memory), memory)
         hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
-            self._by_hash[memory.hash, memory.scope.path] = memory
+            name = memory.hash, memory.scope.path
+            if name not in self._by_hash or memory.retired_at is None:  # a live one comes first
+                self._by_hash[name] = memory
         keys = tuple({m.key for m in fresh if m.key})
         if keys:
             for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys)):
@@ -85,8 +87,8 @@ class Batch:
         if renews and not memory.key and (made := self._by_source.get(_source(memory))):
             return self._renew(self.final(made), memory)
         known = self._by_hash.get((memory.hash, memory.scope.path))
-        if renews and known is not None and known.retired_at is not None:
-            known = None  # a source says it again: it holds anew
+        if known is not None and known.retired_at is not None and not known.key:
+            known = None  # it had ended, and is said again: it holds anew
         if known is not None and (not known.key or self._restated(memory)):
             return self._met_again(known, memory)
         if memory.key:

@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from tacit.model import Memory
+    from tacit.model import Memory, Scope
     from tacit.store.protocol import Reader, Store
 
 LARGEST = 8 << 20  # bytes of a file that is still compared
 
 
-def unverified_now(store: Reader, root: str) -> Iterator[tuple[Memory, bool]]:
+def unverified_now(
+    store: Reader, root: str, scopes: tuple[Scope, ...] = ()
+) -> Iterator[tuple[Memory, bool]]:
     """Give each memory with anchors that still holds, and whether its files have changed."""
     shas: dict[str, str] = {}
-    for memory in store.scan(Filter(states=EVERY_STATE, anchored=True)):
+    for memory in store.scan(Filter(states=EVERY_STATE, anchored=True, scopes=scopes)):
         if memory.retired_at is not None:
             continue
         for anchor in memory.anchors:
@@ -35,9 +37,9 @@ def unverified_now(store: Reader, root: str) -> Iterator[tuple[Memory, bool]]:
         yield memory, any(shas[anchor.path] != anchor.sha for anchor in memory.anchors)
 
 
-def mark_unverified(store: Store, root: str, now: datetime) -> int:
+def mark_unverified(store: Store, root: str, now: datetime, scopes: tuple[Scope, ...] = ()) -> int:
     """Bring the marks of all memories up to date with the files; give how many are in doubt."""
-    found = list(unverified_now(store, root))
+    found = list(unverified_now(store, root, scopes))
     doubted = [memory.id for memory, changed in found if changed and not memory.unverified]
     cleared = [memory.id for memory, changed in found if memory.unverified and not changed]
     for ids, doubt, op in ((doubted, True, "doubt"), (cleared, False, "verify")):

@@ -14,16 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
-    from tacit.model import Memory
+    from tacit.model import Memory, Scope
     from tacit.store.protocol import Store
 
 MOMENT = timedelta(microseconds=1)
 
 
-def end_parts(store: Store, source: str, *, keep: Collection[str], now: datetime) -> int:
+def end_parts(
+    store: Store,
+    source: str,
+    *,
+    keep: Collection[str],
+    now: datetime,
+    scopes: tuple[Scope, ...] = (),
+) -> int:
     """End the memories made from parts of a source that are not among those to keep."""
     named = redact(source).text  # as sources are kept
-    where = Filter(states=EVERY_STATE, parts_of=named)
+    where = Filter(states=EVERY_STATE, parts_of=named, scopes=scopes)
     over = [
         memory
         for memory in store.scan(where)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from hashlib import blake2b
 
+from tacit.ingest.redact import redact
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +20,8 @@ NAME = "erased"  # the document of the store that lists the hashes
 
 
 def mark(source_ref: str) -> str:
-    """Give the hash a source is known by."""
-    return blake2b(source_ref.encode(), digest_size=12).hexdigest()
+    """Give the hash a source is known by; a secret in its name is redacted, as in the store."""
+    return blake2b(redact(source_ref).text.encode(), digest_size=12).hexdigest()
 
 
 def erased(store: Store) -> frozenset[str]:

@@ -601,9 +601,8 @@ class Tacit:
 
         if self.project is None:
             return 0
-        return sum(
-            changed for _, changed in unverified_now(self.store, self.project.root, (self.scope,))
-        )
+        found = unverified_now(self.store, self.project.root, self._own())
+        return sum(changed for _, changed in found)
 
     def doctor(self) -> list[tuple[str, bool, str]]:
         """Prove each path end to end: (what, whether it works, detail)."""
@@ -655,6 +654,7 @@ class Tacit:
             self.write,
             now=self.clock.now(),
             scope=self.scope,
+            scopes=self._own(),
             review=mode == "review",
             near=Nearness(self.embedder) if self.embedder else None,
         )
@@ -713,6 +713,10 @@ class Tacit:
     def _seen(self, filters: dict[str, Any]) -> dict[str, Any]:
         """Add what may be seen from here, unless scopes are named."""
         return filters if filters.get("scopes") else filters | {"scopes": self._visible}
+
+    def _own(self) -> tuple[Scope, ...]:
+        """Give the scopes that are this project's alone; none need be named where all are."""
+        return (self.scope,) if self._visible else ()
 
     def _stores(self) -> list[Store]:
         return [self.store] + ([self.user_store] if self.user_store else [])

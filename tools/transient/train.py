@@ -21,7 +21,7 @@ from tacit.encode.embed import open_embedder
 from tacit.write.transient import CUT, WEIGHTS, WORDS_SHARE, features
 
 HERE = Path(__file__).parent
-TRAINED = ("train.jsonl", "train-b.jsonl", "train-c.jsonl")
+TRAINED = ("train.jsonl", "train-b.jsonl", "train-c.jsonl", "train-d.jsonl")
 SMALLEST = 0.05  # weights below it say nothing
 SEEN = 2  # a feature must be in so many sentences
 STEPS = 400

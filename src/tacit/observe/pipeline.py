@@ -49,11 +49,12 @@ class Watcher:
         *,
         now: datetime,
         scope: Scope,
+        scopes: tuple[Scope, ...] = (),  # to be named where projects share a store
         review: bool,
         near: Nearness | None = None,
     ) -> None:
         self._store, self._write, self._now = store, write, now
-        self.scope = scope
+        self.scope, self.scopes = scope, scopes
         self._review, self._near = review, near
         self.refused: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
@@ -109,7 +110,7 @@ class Watcher:
         return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
 
     def _end_parts(self, source: str, keep: set[str]) -> int:
-        return end_parts(self._store, source, keep=keep, now=self._now, scopes=(self.scope,))
+        return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
 
 
 def observe_project(
@@ -144,7 +145,7 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    doubted = mark_unverified(store, project.root, now, (watcher.scope,))
+    doubted = mark_unverified(store, project.root, now, watcher.scopes)
     return report_of(watcher, reports, left_out, unverified=doubted)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tacit.draft import Draft
 from tacit.encode.embed import open_embedder
 from tacit.errors import Invalid
-from tacit.draft import Draft
 
 SCRIPTS = {
     "english": ("The worker retries failed payments", "retry a payment"),

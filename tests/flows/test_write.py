@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from secret_samples import SAMPLES
+from tacit.draft import Draft
 from tacit.errors import Invalid, NotFound
 from tacit.model import Scope
-from tacit.draft import Draft
 
 
 def test_no_secret_reaches_the_file_its_index_or_an_export(open_tacit, tmp_path):

@@ -215,7 +215,9 @@ def test_the_model_that_comes_with_tacit_makes_what_was_read_findable_by_meaning
 
     run("init", "--only", "documents")
 
-    found = json.loads(run("recall", "Which database keeps the purchases?", "--channels", "vector", "--json"))
+    found = json.loads(
+        run("recall", "Which database keeps the purchases?", "--channels", "vector", "--json")
+    )
     assert "PostgreSQL" in found[0]["memory"]["text"]
 
 

@@ -165,7 +165,11 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
 @pytest.mark.parametrize(
     ("config", "key", "allowed"),
     [
-        ('embeder = "off"', "embeder", "allowed are embed_threads, embedder, llm, llm_daily_tokens, profile"),
+        (
+            'embeder = "off"',
+            "embeder",
+            "allowed are embed_threads, embedder, llm, llm_daily_tokens, profile",
+        ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),
         ("[store]\nurl = 'x'", "store", "a path, or sqlite://path"),

@@ -173,8 +173,11 @@ def _details(lines: Iterable[str]) -> list[str]:
     return found
 
 
+_PYTEST = re.compile(r"^E\s+(?=\S)")  # how pytest marks the lines of an error
+
+
 def _problem(type_: str, line: str, rest: str) -> Problem:
-    message = shorten(line, MESSAGE_CHARS)
+    message = shorten(_PYTEST.sub("", line), MESSAGE_CHARS)
     return Problem(
         type=type_, message=message, signature=signature(type_, rest.strip() or ("" if type_ else message))
     )  # fmt: skip

@@ -28,7 +28,7 @@ LINE_CHARS = 160
 ALIKE = 0.3  # of the words of two commands, that one which corrects the other shares with it
 # Met by everybody who is in the middle of writing; nobody needs to be reminded.
 _SLIPS = re.compile(
-    r"declared and not used|imported and not used|unused (?:variable|import|parameter)|undefined: |"
+    r"declared and not used|imported and not used|unused (?:variable|import|parameter)|undefined: |undefined name|"
     r"SyntaxError|IndentationError|missing return|expected ['\"`;{(]|expected declaration|is defined but never used|"
     r"is not defined|not enough arguments in call|too many arguments in call|redeclared in this block|"
     r"no new variables on left side|has no field or method|Cannot find name|TS6133",
@@ -115,7 +115,7 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
     if edits and _proves(failed, passed):
         said = _explained(task.order, failed.call.id, edits[0].call.id)
         resolution = "; ".join(part for part in (said, _changes(edits, files)) if part)
-        how = bool(said) or any(changed(d.call.before, d.call.after) for d in edits)
+        how = bool(said) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
     else:
         edits, files = [], ()
         resolution, how = _otherwise(failed, between, passed, problem), True

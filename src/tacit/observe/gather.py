@@ -229,6 +229,7 @@ def routines(store: Reader) -> Gathered:
     return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
 
 
+SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it for the end
 GATHERERS: dict[str, Gather] = {
     "documents": documents,
     "notes": notes,

@@ -47,6 +47,22 @@ class Report(Value):
     candidates: int = 0
     dry_run: bool = False
 
+    def joined(self, later: Report) -> Report:
+        """Give one report of this observation and one that followed it."""
+
+        def added(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
+            return {name: one.get(name, 0) + two.get(name, 0) for name in {**one, **two}}
+
+        return self.replace(
+            sources=(*self.sources, *later.sources),
+            kinds=added(self.kinds, later.kinds),
+            refused=added(self.refused, later.refused),
+            redacted=added(self.redacted, later.redacted),
+            left_out=added(self.left_out, later.left_out),
+            unverified=later.unverified,
+            candidates=self.candidates + later.candidates,
+        )
+
     @property
     def new(self) -> int:
         """How many memories are new."""

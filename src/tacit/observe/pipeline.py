@@ -22,7 +22,7 @@ from tacit.write.gate import Gate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from tacit.draft import Draft
@@ -71,8 +71,7 @@ class Watcher:
             kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
             self.refused.update(refusal.reason for refusal in turned_away)
-            written = self._write(self._reviewed(kept)) if kept else None
-            if written is not None:
+            for written in self._written(self._reviewed(kept)):
                 new += written.new
                 renewed += written.renewed
                 self.redacted.update(written.redacted)
@@ -87,6 +86,20 @@ class Watcher:
             ended=self._end(gathered),
             seconds=time.perf_counter() - started,
         )
+
+    def _written(self, drafts: Sequence[Draft]) -> Iterator[Written]:
+        """Write drafts at once; one that cannot be kept does not keep the others out."""
+        if not drafts:
+            return
+        try:
+            yield self._write(drafts)
+        except Invalid:
+            if len(drafts) == 1:
+                self.refused["invalid"] += 1
+                return
+            half = len(drafts) // 2
+            yield from self._written(drafts[:half])
+            yield from self._written(drafts[half:])
 
     def _reviewed(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Let what machines found wait for a person, where that is asked for."""

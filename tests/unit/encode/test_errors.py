@@ -123,7 +123,7 @@ could not open the ledger
     ("output", "type_", "said"),
     [
         (PYTHON, "KeyError", "KeyError: 'total'"),
-        (PYTEST, "AssertionError", "E AssertionError: expected six"),
+        (PYTEST, "AssertionError", "AssertionError: expected six"),
         (PLAIN_ASSERT, "", "FAILED tests/test_cart.py::test_total - assert 5 == 6"),
         (GO_BUILD, "", "cart/total_test.go:31:9: cannot use price (variable of type int) as string value in argument"),
         (GO_TEST, "", "--- FAIL: TestTotal/empty: expected 0, got 7"),

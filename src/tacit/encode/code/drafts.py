@@ -42,7 +42,13 @@ def shape_drafts(
     counts: Counter[str] | None = None,
 ) -> list[Draft]:
     """Give a pattern for each shape in files (path, text, git blob id), the most telling first."""
-    return [_draft(shape) for shape in shapes(files, limit, counts)]
+    return [_draft(shape) for shape in shapes(files, limit, counts) if _telling(shape)]
+
+
+def _telling(shape: Shape) -> bool:
+    """Tell whether somebody may want to add another: not a private helper, nor one name again."""
+    names = {instance.name for instance in shape.names}
+    return len(names) > 1 and not all(name.startswith("_") for name in names)
 
 
 def _draft(shape: Shape) -> Draft:

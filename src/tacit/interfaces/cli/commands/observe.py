@@ -61,7 +61,9 @@ def add_init(parser: ArgumentParser) -> None:
     _add_choice(parser)
     parser.add_argument("--empty", action="store_true", help="make the store and read nothing")
     parser.add_argument(
-        "--no-embed", action="store_true", help="leave vectors to: tacit reembed --pending"
+        "--no-embed",
+        action="store_true",
+        help="only what is quick: leave code shapes to observe, vectors to reembed --pending",
     )
 
 
@@ -75,18 +77,29 @@ def run_init(given: Namespace, console: Console) -> int:
             console.result("The store is there already." if there else "Made the store.")
             for line in show.fields(console, show.place(tacit)):
                 console.result(line)
-        if given.empty or tacit.project is None:
-            report = None
-        else:
-            with steps(console) as step:
-                report = tacit.observe(
-                    only=options.words(given.only), dry_run=given.dry_run, progress=step
-                )
+        report = None if given.empty or tacit.project is None else _read(tacit, given, console)
         embedding = (
             _embed(tacit, console) if report and not (given.dry_run or given.no_embed) else 0.0
         )
         _tell(tacit, console, report, embedding=embedding, created=not there)
     return 0
+
+
+def _read(tacit: Tacit, given: Namespace, console: Console) -> Report:
+    """Read what is quick first: a run that is broken off has then kept most of it."""
+    from tacit.observe.gather import GATHERERS, SLOW
+
+    only = options.words(given.only)
+    quick = only or [name for name in GATHERERS if name not in SLOW]
+    with steps(console) as step:
+        if given.dry_run:
+            return tacit.observe(
+                only=quick if given.no_embed else only, dry_run=True, progress=step
+            )
+        report = tacit.observe(only=quick, progress=step)
+        if only or given.no_embed:
+            return report
+        return report.joined(tacit.observe(only=SLOW, progress=step))
 
 
 def add_observe(parser: ArgumentParser) -> None:

@@ -36,7 +36,7 @@ imports: $(READY)
 	$(BIN)/lint-imports
 
 tests: $(READY)
-	$(BIN)/python -m pytest --cov --cov-report=term --durations=10
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --cov --cov-report=term --durations=10
 
 bench: $(READY)  ## Every benchmark whose data is there; results in bench-results/
 	$(BIN)/tacit bench all --output bench-results

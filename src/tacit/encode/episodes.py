@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tacit.encode.tasks import Done, Task
     from tacit.observation import Session
 
-PROMPT_CHARS = 1500
+PROMPT_CHARS = 600  # a longer one is mostly pasted: what is asked stands at its beginning
 PROMPTS_CHARS = 6000
 REPLY_CHARS = 1200
 GOAL_CHARS = 300

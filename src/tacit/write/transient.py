@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WEIGHTS = os.path.join(os.path.dirname(__file__), "transient.json")
 LONGEST = 400  # characters; a longer text is an account, not a state
 WORDS_SHARE = 0.6  # of the score, where there is a vector
-CUT = 0.4  # with a vector; above it a text is transient
+CUT = 0.2  # with a vector; above it a text is transient
 CUT_WORDS = 0.6  # without: words alone are less sure
 PERSON = 1.2  # more is asked where a person said it: what they say is more often meant to last
 _CODE = re.compile(r"`[^`\n]{1,200}`")  # what a command says is not what is said of it

@@ -77,7 +77,10 @@ def test_a_new_claim_with_evidence_passes_as_it_is(gate):
 
 
 def test_what_passes_keeps_its_order_and_what_does_not_is_told(gate):
-    one, other = proposed("The parser reads a file as a stream", source_ref="a#1"), proposed(source_ref="a#2")
+    one, other = (
+        proposed("The parser reads a file as a stream", source_ref="a#1"),
+        proposed(source_ref="a#2"),
+    )
 
     kept, refused = gate.sift([one, proposed(RULES[2]), other])
 

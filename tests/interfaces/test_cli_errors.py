@@ -216,7 +216,10 @@ def test_ctrl_c_ends_quietly_with_status_130(cli: Cli, folder: Path) -> None:
     cli("init")
     os.mkfifo("slow.jsonl")
     process = subprocess.Popen(
-        [sys.executable, "-m", "tacit", "import", "slow.jsonl"], stderr=subprocess.PIPE
+        [sys.executable, "-m", "tacit", "import", "slow.jsonl"],
+        stderr=subprocess.PIPE,
+        # What runs in the background of a shell was told to ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with open("slow.jsonl", "wb"):  # goes on when the command has begun to read
         process.send_signal(signal.SIGINT)

@@ -335,21 +335,28 @@ class Tacit:
             progress=progress,
         )
 
-    def observe_file(self, path: str, *, dry_run: bool = False) -> Report:
-        """Read sessions from a file of any known host, and keep what they are worth."""
+    def observe_file(self, path: str, *, ask_model: bool = False, dry_run: bool = False) -> Report:
+        """Read sessions of any known host or an export of issues, and keep what they are worth.
+
+        With `ask_model` the language model of the settings adds candidates, which wait for a
+        person; whoever asks is there, so the model may be asked.
+        """
         from collections import Counter
 
-        from tacit.encode.session_drafts import session_drafts
-        from tacit.ingest.sessions import read_sessions
-        from tacit.observe.gathered import Gathered
+        from tacit.observe.files import gather_file
 
         if dry_run:
             with self._rehearsal() as copy:
                 return copy.observe_file(path).replace(dry_run=True)
         counts: Counter[str] = Counter()
-        sessions = list(read_sessions(path, counts))
-        drafts = tuple(given for session in sessions for given in session_drafts(session))
-        gathered = Gathered(source="sessions", drafts=drafts, seen=len(sessions))
+        model = self.language_model if ask_model else None
+        if ask_model and model is None:
+            raise NotFound("there is no language model; name one with TACIT_LLM or in config.toml")
+        before, self.session_is_alive = self.session_is_alive, lambda: ask_model
+        try:
+            gathered = gather_file(path, counts, model)
+        finally:
+            self.session_is_alive = before
         return self._observed(gathered, counts)
 
     def observe_stream(self, file: BinaryIO, name: str = "stdin") -> Report:

@@ -280,7 +280,7 @@ def test_a_file_of_an_unknown_format_is_told(cli: Cli, tmp_path: Path) -> None:
     ran = cli("observe", str(tmp_path / "notes.txt"))
 
     assert ran.status == 2
-    assert "holds no session in a known format; see: tacit observe --help" in ran.err
+    assert "holds no session and no issue in a known format; see: tacit observe --help" in ran.err
     assert "is not a file" in cli("observe", str(tmp_path)).err
 
 

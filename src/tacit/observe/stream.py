@@ -26,12 +26,10 @@ if TYPE_CHECKING:
 
 KEPT = timedelta(days=30)
 KEPT_BYTES = 64 << 20
-_ABOUT = "id host source folder branch agent author title".split()
 
 
 def add_events(store: Store, session: Session, now: datetime) -> Session:
     """Keep the events of a piece of a session; give the session with all that was seen of it."""
-    about = json.dumps({name: getattr(session, name) for name in _ABOUT}, ensure_ascii=False)
     seen = [
         Observed(
             source=f"{session.source}#{event.id}",
@@ -42,7 +40,6 @@ def add_events(store: Store, session: Session, now: datetime) -> Session:
         for event in session.events
     ]
     store.observe(seen)
-    store.save(f"session:{session.source}", about)
     whole = [from_json(Event, json.loads(one.json)) for one in store.observed(session.source)]
     return session.replace(events=tuple(whole))
 

@@ -28,7 +28,7 @@ NOTES = (Kind.FACT, Kind.PATTERN, Kind.SKILL)
 CANDIDATES = 8
 MOST = 3  # neighbours of one note
 NEAR = 0.55  # cosine from which two notes belong together
-SHARED = 0.4  # without vectors: share of words, the smaller of both ways
+SHARED = 0.4  # share of words, the smaller of both ways, from which they do so too
 KEYWORDS = 2
 MOST_TOPICS = 12  # of a note; one that everything belongs to would become about everything
 _SEE_ALSO = re.compile(r" \(see also: [^)]*\)$")
@@ -55,10 +55,9 @@ def find_related(
         cosines = store.compare_vector(model, vector, ids)
     found: list[Related] = []
     for other in store.get(list(dict.fromkeys(ids))):
-        cosine = cosines.get(other.id)
-        weight = _shared(memory, other) if cosine is None else cosine
-        if other.id != memory.id and weight >= (SHARED if cosine is None else NEAR):
-            found.append(Related(memory=other, weight=min(1.0, weight)))
+        cosine, shared = cosines.get(other.id, 0.0), _shared(memory, other)
+        if other.id != memory.id and (cosine >= NEAR or shared >= SHARED):
+            found.append(Related(memory=other, weight=min(1.0, max(cosine, shared))))
     return sorted(found, key=lambda each: (-each.weight, each.memory.id))[:MOST]
 
 

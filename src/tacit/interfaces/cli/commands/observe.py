@@ -34,8 +34,9 @@ examples:
   my-agent --events | tacit observe -
 
 Without FILE the project's sources are read again, as by init. A FILE holds sessions of
-Claude Code, Codex, Gemini CLI or OpenCode, or a chat in Markdown or JSON lines; with - events
-are read from stdin, and pieces of one session add up."""
+Claude Code, Codex, Gemini CLI or OpenCode, a chat in Markdown or JSON lines, or issues and
+pull requests (gh issue list --json number,title,body,state). With - events are read from
+stdin, and pieces of one session add up."""
 _WHAT = {  # what a source's number counts
     "documents": "document",
     "notes": "note",
@@ -43,12 +44,13 @@ _WHAT = {  # what a source's number counts
     "git": "commit",
     "sessions": "session",
     "stream": "session",
+    "reports": "report",
     "code": "code file",
     "routines": "past task",
 }
 
 _NO_SESSIONS = {  # what was counted → what to say of the file
-    "unknown format": "holds no session in a known format",
+    "unknown format": "holds no session and no issue in a known format",
     "not a file": "is not a file",
     "unreadable": "cannot be read",
     "broken archive": "is a broken archive",
@@ -105,7 +107,14 @@ def _read(tacit: Tacit, given: Namespace, console: Console) -> Report:
 def add_observe(parser: ArgumentParser) -> None:
     """Add the arguments of `observe`."""
     parser.epilog = OBSERVE_EXAMPLES
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a file with sessions; - for stdin")
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="a file with sessions or issues; - for stdin"
+    )
+    parser.add_argument(
+        "--ask-model",
+        action="store_true",
+        help="also ask the language model of the settings; what it says waits for review",
+    )
     _add_choice(parser)
 
 
@@ -113,6 +122,8 @@ def run_observe(given: Namespace, console: Console) -> int:
     """Read the project's sources again, a file of sessions, or a stream of events."""
     if given.file and given.only:
         raise Invalid("--only chooses among the project's sources; it does not go with FILE")
+    if given.ask_model and (given.file in (None, "-") or given.dry_run):
+        raise Invalid("--ask-model goes with a FILE, and not with --dry-run")
     if given.file == "-" and given.dry_run:
         raise Invalid("a stream cannot be read twice; give a file for a dry run")
     if given.file and given.file != "-":
@@ -121,7 +132,9 @@ def run_observe(given: Namespace, console: Console) -> int:
         if given.file == "-":
             report = tacit.observe_stream(sys.stdin.buffer)
         elif given.file:
-            report = tacit.observe_file(given.file, dry_run=given.dry_run)
+            report = tacit.observe_file(
+                given.file, ask_model=given.ask_model, dry_run=given.dry_run
+            )
             _check_read(given.file, report)
         else:
             with steps(console) as step:

@@ -24,6 +24,7 @@ from tacit.observe import bring, gathered
 from tacit.retrieve import query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
+from tacit.system import reading
 from tacit.value import Value
 from tacit.write import merge, remember
 
@@ -157,7 +158,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "contradictions": "clashes that could not be settled by rule",
         "redacted": "how many secrets of each type were replaced",
     },
-    system.Explained: {
+    reading.Explained: {
         "memory": "the memory",
         "history": "its revisions, oldest first",
         "links": "relation as read from this memory, and the other memory",
@@ -420,8 +421,9 @@ INSIDE: tuple[type[Value], ...] = (
 
 def python_page() -> str:
     """The public API: every name of `tacit.__all__` and every public method of `Tacit`."""
-    members = vars(system.Tacit).items()
-    public = {n for n, m in members if not n.startswith("_") and not isinstance(m, property)}
+    names = [name for name in dir(system.Tacit) if not name.startswith("_")]
+    found = {name: inspect.getattr_static(system.Tacit, name) for name in names}
+    public = {name for name, member in found.items() if not isinstance(member, property)}
     _same(public, {name for names in METHODS.values() for name in names}, "methods of Tacit")
     lines = [
         "# Python",

@@ -24,7 +24,6 @@ MOST_LINES = 400
 LONG = {
     "model.py": "the whole domain is read in one place",
     "store/sqlite/engine.py": "one method for each of the protocol",
-    "system.py": "one method for each verb",
 }
 
 FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc", "v2"}

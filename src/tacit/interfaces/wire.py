@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from tacit.store.backups import Backup
     from tacit.store.protocol import Stats
     from tacit.store.transfer import Imported
-    from tacit.system import Explained, Tacit
+    from tacit.system import Tacit
+    from tacit.system.reading import Explained
     from tacit.write.merge import Merged
     from tacit.write.remember import Written
 

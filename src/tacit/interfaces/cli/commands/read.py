@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from tacit.interfaces.cli.console import Console
     from tacit.model import Contradiction, Memory, Revision
-    from tacit.system import Explained, Tacit
+    from tacit.system import Tacit
+    from tacit.system.reading import Explained
 
 SHOW_EXAMPLES = """\
 examples:

@@ -1,0 +1,160 @@
+"""Reading by way of the facade: recall, list, show, and always why and since when."""
+
+from __future__ import annotations
+
+from tacit.errors import Invalid
+from tacit.model import Level, Memory
+from tacit.profile import named
+from tacit.store.protocol import SERVED
+from tacit.system.opened import Opened
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.model import Contradiction, Revision
+    from tacit.retrieve.query import Hit, Recalled
+    from tacit.store.protocol import Stats
+
+MOST_LISTED = 100_000
+
+
+class Explained(Value):
+    """All that is known about one memory: what it says, whence, when, and what became of it."""
+
+    memory: Memory
+    history: tuple[Revision, ...]
+    links: tuple[tuple[str, Memory], ...]  # the relation as read from this memory, and the other
+    usage: dict[str, int]
+    contradictions: tuple[Contradiction, ...]
+    status: str  # why it is or is not served now
+
+
+class Reading(Opened):
+    """What finds and shows memories; nothing is changed."""
+
+    def recall(self, query: str, **options: Any) -> list[Hit]:
+        """Find what is relevant, best first; nothing relevant gives an empty list."""
+        return list(self.recall_explained(query, **options).hits)
+
+    def recall_explained(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        channels: Sequence[str] | None = None,
+        files: Sequence[str] = (),
+        profile: str | None = None,
+        rerank: bool = False,
+        vector: bytes | None = None,
+        **filters: Any,
+    ) -> Recalled:
+        """As `recall`, with what each channel gave, what was cut and what was missing."""
+        from tacit.retrieve.ask import ask
+        from tacit.retrieve.recall import recall
+
+        now = self.clock.now()
+        asked = ask(
+            query,
+            now=now,
+            limit=limit,
+            as_of=as_of,
+            known_at=known_at,
+            channels=channels,
+            files=files,
+            profile=named(profile) if profile else self.profile,
+            rerank=rerank,
+            vector=vector,
+            filters=self._seen(filters),
+        )
+        embedder = self.embedder if "vector" in asked.channels else None
+        return recall(asked, self._reader(), embedder=embedder, reranker=self.reranker, now=now)
+
+    def timeline(
+        self,
+        *,
+        anchor: str | None = None,
+        before: int = 3,
+        after: int = 3,
+        limit: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        **filters: Any,
+    ) -> list[Memory]:
+        """Give memories by when they held, oldest first: the latest, or those around an anchor.
+
+        What was superseded since is part of it, unless a time is asked about with `as_of`.
+        """
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.timeline import around, latest
+
+        filters = {"states": SERVED} | filters
+        now = self.clock.now()
+        where = filter_of(now, as_of, known_at, filters, history=as_of is None)
+        if anchor is None:
+            return latest(self._reader(), where, limit=limit)
+        if where.since or where.until or limit is not None:
+            raise Invalid("give an anchor or a range, not both")
+        return around(self._reader(), self.get(anchor), where, before=before, after=after)
+
+    def get(self, ref: str) -> Memory:
+        """Give one memory by id, short name or citation such as [M:abcd2345]."""
+        return self._find(ref)[1]
+
+    def show(self, ref: str, level: str = "full") -> str:
+        """Give the text of a memory at a level of detail."""
+        if level not in tuple(Level):
+            raise Invalid(f"level {level!r} is unknown; use one of {', '.join(Level)}")
+        return self.get(ref).levels.text(Level(level))
+
+    def why(self, ref: str) -> Explained:
+        """Tell all about a memory: source, history, links, use, and why it is or is not served."""
+        from tacit.retrieve.explain import explain
+
+        store, memory = self._find(ref)
+        history, links, usage, clashes, status = explain(store, memory, self.clock.now())
+        return Explained(
+            memory=memory,
+            history=tuple(history),
+            links=tuple(links),
+            usage=usage,
+            contradictions=tuple(clashes),
+            status=status,
+        )
+
+    def contradictions(self) -> list[Contradiction]:
+        """Give the open contradictions."""
+        return self._reader().contradictions()
+
+    def status(self) -> Stats:
+        """Give what the project's store holds, in numbers."""
+        return self.store.stats()
+
+    # Last: below it, `list` means this method to a type checker.
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        order: str = "-recorded_at",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+        **filters: Any,
+    ) -> list[Memory]:
+        """Give memories without a query, newest first; `history` also those that are past."""
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.past import as_known
+
+        if limit is not None and limit < 1:
+            raise Invalid(f"limit {limit} is not above 0")
+        seen = self._seen(filters)
+        where = filter_of(self.clock.now(), as_of, known_at, seen, history=history)
+        reader = self._reader()
+        found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
+        return as_known(reader, list(found), where)

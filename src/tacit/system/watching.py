@@ -1,0 +1,172 @@
+"""Watching by way of the facade: read what is there and keep what is worth keeping."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from tacit.errors import Denied, Invalid, NotFound
+from tacit.model import Facet, FacetType, Kind, State
+from tacit.system.reading import MOST_LISTED, Reading
+from tacit.system.writing import Writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO, Self
+
+    from tacit.model import Memory
+    from tacit.observe.gathered import Gathered, Report
+    from tacit.observe.pipeline import Watcher
+
+
+class Watching(Writing, Reading):
+    """What learns from work that is being done."""
+
+    def observe(
+        self,
+        root: str | None = None,
+        *,
+        only: Iterable[str] = (),
+        dry_run: bool = False,
+        progress: Callable[[str, int], None] = lambda _what, _count: None,
+    ) -> Report:
+        """Read what the project holds and keep what is new: documents, history, past sessions.
+
+        What has not changed since the last time is not read again. A dry run does all of it in
+        a copy that is thrown away.
+        """
+        from tacit.observe.gather import Project
+        from tacit.observe.pipeline import observe_project
+
+        place = root or (self.project.root if self.project else "")
+        if not place:
+            raise Invalid("there is no project to observe; open one by its folder, or give a root")
+        if dry_run:
+            with self._rehearsal() as copy:
+                return copy.observe(place, only=only, progress=progress).replace(dry_run=True)
+        return observe_project(
+            self._watcher(),
+            self.store,
+            Project(place, os.environ),
+            now=self.clock.now(),
+            only=only,
+            progress=progress,
+        )
+
+    def observe_file(self, path: str, *, ask_model: bool = False, dry_run: bool = False) -> Report:
+        """Read sessions of any known host or an export of issues, and keep what they are worth.
+
+        With `ask_model` the language model of the settings adds candidates, which wait for a
+        person; whoever asks is there, so the model may be asked.
+        """
+        from collections import Counter
+
+        from tacit.observe.files import gather_file
+
+        if dry_run:
+            with self._rehearsal() as copy:
+                return copy.observe_file(path).replace(dry_run=True)
+        counts: Counter[str] = Counter()
+        model = self.language_model if ask_model else None
+        if ask_model and model is None:
+            raise NotFound("there is no language model; name one with TACIT_LLM or in config.toml")
+        before, self.session_is_alive = self.session_is_alive, lambda: ask_model
+        try:
+            gathered = gather_file(path, counts, model)
+        finally:
+            self.session_is_alive = before
+        return self._observed(gathered, counts)
+
+    def observe_stream(self, file: BinaryIO, name: str = "stdin") -> Report:
+        """Read sessions, or pieces of them, from a stream; pieces of one session add up."""
+        from collections import Counter
+
+        from tacit.ingest.sessions import read_stream
+        from tacit.observe.stream import gather_stream
+
+        counts: Counter[str] = Counter()
+        sessions = read_stream(file, name, counts)
+        return self._observed(gather_stream(self.store, sessions, self.clock.now()), counts)
+
+    def candidates(self) -> list[Memory]:
+        """Give what waits for a person: found by machines, not yet served; oldest first."""
+        from tacit.store.protocol import Filter
+
+        where = Filter(states=(State.CANDIDATE,))
+        return list(self.store.scan(where, order="recorded_at", limit=MOST_LISTED))
+
+    def accept(self, ref: str, *, by: str = "") -> Memory:
+        """Confirm a candidate: it is served from now on, and a person's word stands behind it."""
+        store, memory = self._find(ref)
+        who = by or (self.settings.user if self.settings else "") or "person"
+        return self._change(
+            store,
+            memory.id,
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            op="accept",
+            by=who,
+        )
+
+    def unverified(self) -> int:
+        """Count the memories whose files have changed since they were seen to hold."""
+        from tacit.write.doubt import unverified_now
+
+        if self.project is None:
+            return 0
+        found = unverified_now(self.store, self.project.root, self._own())
+        return sum(changed for _, changed in found)
+
+    def _watcher(self) -> Watcher:
+        from tacit.encode.nearness import Nearness
+        from tacit.observe.pipeline import Watcher
+
+        mode = self.settings.write if self.settings else "auto"
+        if mode in ("manual", "off"):
+            raise Denied(f"the setting write = {mode!r} keeps Tacit from observing")
+        return Watcher(
+            self.store,
+            self.write,
+            now=self.clock.now(),
+            scope=self.scope,
+            scopes=self._own(),
+            review=mode == "review",
+            near=Nearness(self.embedder) if self.embedder else None,
+        )
+
+    @contextmanager
+    def _rehearsal(self) -> Iterator[Self]:
+        """Give the same memory on a copy of the store that is thrown away."""
+        from tempfile import TemporaryDirectory
+
+        from tacit.store.connect import connect
+
+        with TemporaryDirectory(prefix="tacit-") as folder:
+            path = os.path.join(folder, "copy.db")
+            self.store.backup(path)
+            copy = type(self)(
+                connect(path),
+                scope=self.scope,
+                clock=self.clock,
+                embedder=self._embedder,
+                counter=self._counter,
+                settings=self.settings,
+                project=self.project,
+            )
+            with copy:
+                yield copy
+
+    def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
+        from tacit.encode.rule_text import rule_statements
+        from tacit.observe.anchors import anchored
+        from tacit.observe.pipeline import report_of
+
+        watcher = self._watcher()
+        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        if self.project is not None:
+            drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
+            gathered = gathered.replace(drafts=drafts)
+        source = watcher.keep(gathered, statements)
+        return report_of(watcher, [source], counts)

@@ -1,0 +1,148 @@
+"""Writing by way of the facade: keep, change, relate, cite, put away."""
+
+from __future__ import annotations
+
+from tacit.errors import Denied, Invalid
+from tacit.model import Link, Relation, State, Usage, UsageEvent
+from tacit.system.opened import Opened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from tacit.draft import Draft
+    from tacit.model import Memory
+    from tacit.write.remember import Written
+
+
+class Writing(Opened):
+    """What changes memories."""
+
+    def remember(self, text: str = "", **fields: Any) -> Memory:
+        """Keep one memory and give it back, or the one that says the same already.
+
+        Fields are those of `Draft`: kind, key, value, tier, valid_from, tags, files, …
+        """
+        from tacit.draft import draft
+
+        return self.write([draft(text, **fields)]).memories[0]
+
+    def remember_many(self, items: Iterable[str | Draft | dict[str, Any]]) -> list[Memory]:
+        """Keep many in one transaction: all of them or none. Texts, drafts or dicts of fields."""
+        from tacit.draft import Draft, draft
+
+        drafts: list[Draft] = []
+        for item in items:
+            if isinstance(item, Draft):
+                drafts.append(item)
+            elif isinstance(item, dict):
+                drafts.append(draft(**item))
+            else:
+                drafts.append(draft(item))
+        return list(self.write(drafts).memories)
+
+    def write(self, drafts: Sequence[Draft]) -> Written:
+        """Keep drafts and tell all that changed: new, reinforced, closed, redacted."""
+        from tacit.write.remember import Writer
+
+        if self.settings is not None and self.settings.write == "off":
+            raise Denied("the setting write = 'off' keeps anything from being written")
+        scopes = {(given.scope or self.scope).type for given in drafts}
+        if len({type_ == "user" for type_ in scopes}) > 1:
+            raise Invalid("a batch goes to one store; write the user's own memories apart")
+        personal = bool(drafts) and (drafts[0].scope or self.scope).type == "user"
+        store = self._personal() if personal else self.store
+        writer = Writer(
+            store,
+            clock=self.clock,
+            scope=self.scope,
+            counter=self.counter,
+            embedder=self.embedder,
+        )
+        return writer.write(drafts)
+
+    def edit(self, ref: str, text: str, *, by: str = "") -> Memory:
+        """Give a memory a new text; the old one stays in its history."""
+        from tacit.write.change import rewritten
+        from tacit.write.reembed import embed_now
+
+        store, memory = self._find(ref)
+        edited = self._change(
+            store, memory.id, lambda old: rewritten(old, text, self.counter), op="edit", by=by
+        )
+        embed_now(store, [edited], self.embedder)
+        return edited
+
+    def set(self, ref: str, *, by: str = "", **fields: Any) -> Memory:
+        """Change tier, importance, confidence, polarity, pinned, state or temporal class."""
+        from tacit.write.change import altered
+
+        store, memory = self._find(ref)
+        return self._change(store, memory.id, lambda old: altered(old, fields), op="set", by=by)
+
+    def forget(self, ref: str, *, by: str = "") -> Memory:
+        """No longer serve a memory; it is kept and can be restored."""
+        store, memory = self._find(ref)
+        return self._change(
+            store, memory.id, lambda old: old.replace(state=State.FORGOTTEN), op="forget", by=by
+        )
+
+    def restore(self, ref: str, *, by: str = "") -> Memory:
+        """Serve a forgotten or archived memory again."""
+        store, memory = self._find(ref)
+        return self._change(
+            store, memory.id, lambda old: old.replace(state=State.ACTIVE), op="restore", by=by
+        )
+
+    def erase(self, refs: Sequence[str]) -> int:
+        """Remove memories for good, with their history and every trace in the indexes."""
+        from tacit.encode.llm.cache import Cache
+        from tacit.write.erased import remember_erased
+
+        found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
+        Cache(self.store).clear()  # a model's answers may quote what is to be gone
+        gone = 0
+        for store in self._stores():
+            mine = [memory for owner, memory in found if owner is store]
+            remember_erased(store, (memory.source_ref for memory in mine))
+            gone += store.erase([memory.id for memory in mine])
+        return gone
+
+    def link(self, src: str, relation: str, dst: str, *, weight: float = 1.0) -> Link:
+        """Relate two memories; the inverse can be read from the other end."""
+        try:
+            named_relation = Relation(relation)
+        except ValueError:
+            raise Invalid(
+                f"relation {relation!r} is unknown; use one of {', '.join(Relation)}"
+            ) from None
+        store, one = self._find(src)
+        other_store, other = self._find(dst)
+        if store is not other_store:
+            raise Invalid("a link stays within one store; one of these is the user's own")
+        link = Link(
+            src=one.id,
+            dst=other.id,
+            relation=named_relation,
+            weight=weight,
+            valid_from=self.clock.now(),
+        )
+        store.link([link])
+        return link
+
+    def cite(self, refs: Sequence[str], *, event: str = "cited", query_id: str = "") -> int:
+        """Record that memories were used; this is what teaches Tacit which ones help."""
+        if event not in tuple(UsageEvent):
+            raise Invalid(f"event {event!r} is unknown; use one of {', '.join(UsageEvent)}")
+        now = self.clock.now()
+        for ref in refs:
+            store, memory = self._find(ref)
+            used = Usage(
+                query_id=query_id or self.clock.new_id(),
+                memory_id=memory.id,
+                event=UsageEvent(event),
+                at=now,
+            )
+            store.add_usage([used])
+        return len(refs)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Usage,
         UsageEvent,
     )
+    from tacit.record import QueryRecord, SessionRecord
 
 SERVED = (State.ACTIVE,)
 EVERY_STATE = tuple(State)
@@ -249,6 +250,23 @@ if TYPE_CHECKING:
 
         def trim_observed(self, before: datetime, *, keep_bytes: int) -> int:
             """Drop what was seen before then, and the oldest beyond so many bytes; give how many."""
+
+        def put_session(self, record: SessionRecord) -> None:
+            """Keep where a session stands, in place of what was kept of it before."""
+
+        def session(self, id_: str) -> SessionRecord | None: ...
+        def sessions(
+            self, *, pending: bool = False, limit: int | None = None
+        ) -> list[SessionRecord]:
+            """The sessions, the last seen first; with `pending` those that are not encoded yet."""
+
+        def add_queries(self, records: Sequence[QueryRecord]) -> None:
+            """Keep queries, or replace them by id."""
+
+        def queries(
+            self, session: str | None = None, *, limit: int | None = None
+        ) -> list[QueryRecord]:
+            """The queries of a session, or all, the last first."""
 
         def load(self, name: str) -> str | None: ...
         def save(self, name: str, json: str) -> None: ...

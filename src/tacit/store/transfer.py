@@ -14,6 +14,7 @@ import json
 from tacit.codec import from_json, to_json
 from tacit.errors import Conflict, Invalid
 from tacit.model import Contradiction, Link, Memory, Revision, Usage
+from tacit.record import QueryRecord, SessionRecord
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.value import Value
 
@@ -31,6 +32,8 @@ TYPES: dict[str, type[Value]] = {
     "link": Link,
     "usage": Usage,
     "contradiction": Contradiction,
+    "session": SessionRecord,
+    "query": QueryRecord,
 }
 
 
@@ -53,6 +56,10 @@ def records(store: Store) -> Iterator[tuple[str, Value]]:
         yield "usage", event
     for record in store.contradictions():
         yield "contradiction", record
+    for session in sorted(store.sessions(), key=lambda one: one.id):
+        yield "session", session
+    for query in sorted(store.queries(), key=lambda one: one.id):
+        yield "query", query
 
 
 class Imported(Value):
@@ -149,5 +156,11 @@ def _add(store: Store, name: str, values: list[Value]) -> None:
         store.link(fresh)
     elif name == "usage":
         store.add_usage([value for value in values if isinstance(value, Usage)])
+    elif name == "session":
+        for session in values:
+            if isinstance(session, SessionRecord) and store.session(session.id) is None:
+                store.put_session(session)
+    elif name == "query":
+        store.add_queries([value for value in values if isinstance(value, QueryRecord)])
     else:
         store.add_contradictions([value for value in values if isinstance(value, Contradiction)])

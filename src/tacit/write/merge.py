@@ -13,6 +13,7 @@ from itertools import groupby
 
 from tacit.codec import to_json
 from tacit.model import Contradiction, Link, Memory, Origin, Relation, Revision, Usage
+from tacit.record import QueryRecord, SessionRecord
 from tacit.retrieve.past import first
 from tacit.store.protocol import Filter
 from tacit.value import Value
@@ -48,6 +49,7 @@ def merge(store: Store, records: Iterable[tuple[str, Value]]) -> Merged:
         new, updated = _unite(store, [v for v in values if isinstance(v, Memory)], values)
         _unite_links(store, [v for v in values if isinstance(v, Link)])
         store.add_usage([v for v in values if isinstance(v, Usage)])
+        _unite_sessions(store, values)
         before = len(store.contradictions())
         store.add_contradictions([v for v in values if isinstance(v, Contradiction)])
         live = list(store.scan(Filter()))
@@ -93,6 +95,17 @@ def _unite_links(store: Store, links: Sequence[Link]) -> None:
             or _text(link) > _text(known)
         ]
     )
+
+
+def _unite_sessions(store: Store, values: Sequence[Value]) -> None:
+    """Take in sessions and queries; of one known to both, the record that saw more wins."""
+    for session in (v for v in values if isinstance(v, SessionRecord)):
+        ours = store.session(session.id)
+        if ours is None or (session.seen, _text(session)) > (ours.seen, _text(ours)):
+            store.put_session(session)
+    known = {query.id: query for query in store.queries()}
+    queries = [value for value in values if isinstance(value, QueryRecord)]
+    store.add_queries([q for q in queries if q.id not in known or _text(q) > _text(known[q.id])])
 
 
 def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:

@@ -22,6 +22,7 @@ from tacit.model import (
     Usage,
     UsageEvent,
 )
+from tacit.record import QueryRecord, SessionRecord
 from tacit.store.protocol import Card, Observed, Stats
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from tacit.model import Scope
     from tacit.store.protocol import Counted, Filter, Match, Vector
+    from tacit.value import Value
 
 ORDERS = {
     "id": "m.id",
@@ -143,6 +145,10 @@ class SqliteStore:
                 f"DELETE FROM memory WHERE id {LISTED} RETURNING source_ref", listed
             )
             self._erase_sources({str(source) for (source,) in gone if source})
+            self._db.rows(
+                f"DELETE FROM query WHERE id IN (SELECT query FROM usage WHERE memory {LISTED})",
+                listed,
+            )
             for table in ("revision", "usage"):
                 self._db.rows(f"DELETE FROM {table} WHERE memory {LISTED}", listed)
             for side in ("a", "b"):
@@ -466,6 +472,42 @@ class SqliteStore:
             )
             return self._db.connection.total_changes() - changes
 
+    # Sessions and queries
+
+    def put_session(self, record: SessionRecord) -> None:
+        self._db_many_in_transaction(
+            "INSERT OR REPLACE INTO session (id, seen, pending, json) VALUES (?, ?, ?, ?)",
+            [(record.id, micros(record.seen), record.pending, _dump(record))],
+            durable=False,
+        )
+
+    def session(self, id_: str) -> SessionRecord | None:
+        rows = self._db.rows("SELECT json FROM session WHERE id = ?", (id_,))
+        return from_json(SessionRecord, json.loads(rows[0][0])) if rows else None
+
+    def sessions(self, *, pending: bool = False, limit: int | None = None) -> list[SessionRecord]:
+        rows = self._db.rows(
+            f"SELECT json FROM session {'WHERE pending' if pending else ''} "
+            "ORDER BY seen DESC, id DESC LIMIT ?",
+            (-1 if limit is None else limit,),
+        )
+        return [from_json(SessionRecord, json.loads(text)) for (text,) in rows]
+
+    def add_queries(self, records: Sequence[QueryRecord]) -> None:
+        self._db_many_in_transaction(
+            "INSERT OR REPLACE INTO query (id, session, at, json) VALUES (?, ?, ?, ?)",
+            [(r.id, r.session, micros(r.at), _dump(r)) for r in records],
+            durable=False,
+        )
+
+    def queries(self, session: str | None = None, *, limit: int | None = None) -> list[QueryRecord]:
+        chosen, values = ("TRUE", []) if session is None else ("session = ?", [session])
+        rows = self._db.rows(
+            f"SELECT json FROM query WHERE {chosen} ORDER BY at DESC, id DESC LIMIT ?",
+            [*values, -1 if limit is None else limit],
+        )
+        return [from_json(QueryRecord, json.loads(text)) for (text,) in rows]
+
     def load(self, name: str) -> str | None:
         rows = self._db.rows("SELECT json FROM document WHERE name = ?", (name,))
         return str(rows[0][0]) if rows else None
@@ -563,8 +605,8 @@ class SqliteStore:
         return [int(row) for (row,) in rows] or ([-1] if scopes else [])
 
 
-def _dump(memory: Memory) -> str:
-    return json.dumps(to_json(memory), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+def _dump(value: Value) -> str:
+    return json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _load(snapshot: str) -> Memory:

@@ -286,7 +286,7 @@ class Validity(Value):
 
 
 class Levels(Value):
-    """A memory's text in four levels of detail, each with its token count."""
+    """A memory's text in four levels of detail, and what each costs as a line (`tacit.line`)."""
 
     full: str
     summary: str
@@ -305,7 +305,7 @@ class Levels(Value):
         return str(getattr(self, level.value))
 
     def token_count(self, level: Level) -> int:
-        """Give the token count at a level."""
+        """Give the tokens of the line at a level: mark, text and line end."""
         return self.tokens[tuple(Level).index(level)]
 
 

@@ -3,7 +3,8 @@
 Nothing else in the code holds a weight, a half-life or a cut, so that comparing, learning
 and rolling back all act on one object. `DEFAULT` holds what measured best over all
 development sets at once (docs/benchmarks.md); `SEED` holds the numbers of the design
-documents Tacit grew from, for comparison; `STATIC` a fixed mix by kind.
+documents Tacit grew from, for comparison; `STATIC` a fixed mix by kind. A `Strategy` is what
+a type of task changes in any of them, and how its briefing is shared out.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class Profile(Value):
     mandate: float = 1.0
     guardrail: float = 1.0
     kinds: tuple[tuple[str, float], ...] = ()
+    avoid: float | None = None  # of what warns, in the place of its kind's
 
     # Diversity: what being about the same files as a better hit costs.
     diversity: float = 0.2
@@ -110,7 +112,82 @@ STATIC = SEED.replace(
     kinds=(("fact", 1.0), ("pattern", 1.0), ("episode", 0.6), ("skill", 0.4)),
 )
 
-PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC)}
+DEFAULT_TASK = "implementation"  # what a task is taken for when nobody knows
+FLOOR = 0.1  # no kind is ever silenced
+
+
+class Strategy(Value):
+    """What a type of task wants: which kinds, warnings how much, and how a briefing is shared out.
+
+    Factors are scaled so that the largest is 1. `avoid` is that of patterns that warn, in the
+    place of their kind's; warnings that bind are asked for apart, whatever the task.
+    """
+
+    task_type: str
+    activity: str
+    kinds: tuple[tuple[str, float], ...]
+    avoid: float
+    bands: tuple[tuple[str, int], ...]  # per thousand of the budget; they add up to 1000
+
+
+def _strategy(
+    task_type: str, activity: str, weights: tuple[float, ...], shares: tuple[int, ...]
+) -> Strategy:
+    """Scale the weights of episodes, facts and patterns, skills, and warnings."""
+    largest = max(weights)
+    episode, fact, skill, avoid = (
+        round(max(FLOOR, weight / largest), 4) for weight in weights
+    )
+    return Strategy(
+        task_type=task_type,
+        activity=activity,
+        kinds=(
+            ("episode", episode),
+            ("fact", fact),
+            ("pattern", fact),
+            ("resource", fact),
+            ("skill", skill),
+        ),
+        avoid=avoid,
+        bands=tuple(zip(BANDS, shares, strict=True)),
+    )
+
+
+BANDS = ("critical", "relevant", "background", "index")
+_EVEN = (250, 375, 250, 125)
+
+STRATEGIES = {
+    one.task_type: one
+    for one in (
+        _strategy("exploration", "exploration", (0.6, 0.3, 0.1, 0.0), _EVEN),
+        _strategy("implementation", "feature", (0.15, 0.5, 0.35, 0.0), _EVEN),
+        _strategy("debugging", "debugging", (0.4, 0.2, 0.0, 0.4), (375, 312, 188, 125)),
+        _strategy("review", "review", (0.3, 0.5, 0.0, 0.2), _EVEN),
+        _strategy("refactoring", "refactoring", (0.25, 0.45, 0.3, 0.0), _EVEN),
+    )
+}
+TASK_TYPES = tuple(STRATEGIES)
+
+
+def strategy(name: str) -> Strategy:
+    """Give the strategy of a task type, or of the activity it belongs to."""
+    for one in STRATEGIES.values():
+        if name in (one.task_type, one.activity):
+            return one
+    raise NotFound(f"there is no task type {name!r}; there are {', '.join(STRATEGIES)}")
+
+
+def tuned(profile: Profile, strategy: Strategy) -> Profile:
+    """Give a profile with the kind factors of a strategy, under both names."""
+    return profile.replace(
+        name=f"{profile.name}+{strategy.task_type}", kinds=strategy.kinds, avoid=strategy.avoid
+    )
+
+
+_TUNED = tuple(
+    tuned(DEFAULT, one).replace(name=one.task_type) for one in STRATEGIES.values()
+)
+PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC, *_TUNED)}
 
 
 def named(name: str) -> Profile:

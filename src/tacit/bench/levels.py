@@ -27,6 +27,7 @@ from tacit.system import Tacit
 from tacit.value import Value
 
 LEAST_ENTRIES = 2  # of a topic; one entry needs no line over it
+COUNTER = open_counter()
 HOPED = {"full : hint": 10, "timeline : topic": 20}
 
 
@@ -57,7 +58,7 @@ def run(data: str | None, progress: Callable[[str], None]) -> dict[str, Any]:
 
 def count(encoded: Iterable[Encoded]) -> list[Counted]:
     """Write the episodes of sessions into a store and count what each level costs."""
-    counter = open_counter()
+    counter = COUNTER
     found: list[Counted] = []
     with tempfile.TemporaryDirectory() as folder:
         store = connect(os.path.join(folder, "bench.db"))
@@ -115,7 +116,15 @@ def _ratio(large: Sequence[int], small: Sequence[int]) -> dict[str, Any]:
 
 def _counted(memory: Memory, read: int, steps: int) -> Counted:
     assert isinstance(memory.body, Episode)
-    return Counted(read=read, steps=steps, levels=memory.levels.tokens, topic=memory.body.phase)
+    return Counted(read=read, steps=steps, levels=_text_tokens(memory), topic=memory.body.phase)
+
+
+def _text_tokens(memory: Memory) -> tuple[int, int, int, int]:
+    """Count the texts themselves: what a line adds is the same at every level."""
+    levels = memory.levels
+    texts = (levels.full, levels.summary, levels.hint, levels.title)
+    full, summary, hint, title = COUNTER.count_many(texts)
+    return full, summary, hint, title
 
 
 def _steps(memory: Memory) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from tacit.line import mark, rest
 from tacit.model import TITLE_CHARS, Levels
 from tacit.text import STOP_WORDS, shorten
 
@@ -22,14 +23,21 @@ _MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")
 
 
 def make_levels(
-    full: str, counter: TokenCounter, *, summary: str = "", hint: str = "", title: str = ""
+    full: str,
+    counter: TokenCounter,
+    *,
+    short: str,
+    summary: str = "",
+    hint: str = "",
+    title: str = "",
 ) -> Levels:
-    """Give all four levels with their token counts; those given are taken as they are."""
+    """Give all four levels, with what each costs as a line; those given are taken as they are."""
     summary = summary or lead(full, SUMMARY_CHARS)
     hint = hint or shorten(_plain(summary), HINT_CHARS)
     title = shorten(title or _telling(hint), TITLE_CHARS)
     texts = list(dict.fromkeys((full, summary, hint, title)))  # a short text is all four
-    counted = dict(zip(texts, counter.count_many(texts), strict=True))
+    marked, *costs = counter.count_many([mark("reference", short), *map(rest, texts)])
+    counted = {text: marked + cost for text, cost in zip(texts, costs, strict=True)}
     return Levels(
         full=full,
         summary=summary,

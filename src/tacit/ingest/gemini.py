@@ -15,7 +15,7 @@ from tacit.ingest.gather import Gathering
 from tacit.ingest.noise import is_continuation, words_of_prompt
 from tacit.ingest.raw import lines_of, mapping, objects, open_session, text_of, unknown
 from tacit.ingest.reading import json_lines, parse_json
-from tacit.ingest.tools import tool_of
+from tacit.ingest.tool_names import tool_of
 from tacit.observation import Tool, What
 
 TYPE_CHECKING = False

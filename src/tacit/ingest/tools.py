@@ -12,6 +12,18 @@ from itertools import islice
 
 from tacit.ingest.raw import keep
 from tacit.ingest.reading import cut_middle, within
+from tacit.ingest.tool_names import (
+    ADDRESSES,
+    AFTER,
+    BEFORE,
+    COMMANDS,
+    OTHERS,
+    PATCHES,
+    PATHS,
+    PATTERNS,
+    TASKS,
+    tool_of,
+)
 from tacit.observation import Tool
 from tacit.value import Value
 
@@ -28,33 +40,7 @@ MOST_FILES = 100  # of one patch
 MOST_ARGUMENTS = 50  # shown of a call nobody knows
 MOST_DEPTH = 5
 
-_NAMES = {
-    Tool.SHELL: "bash powershell exec_command shell shell_command local_shell container.exec "
-    "run_shell_command run_terminal_cmd execute_command terminal unified_exec",
-    Tool.READ: "read read_file notebookread view view_image read_many_files ls list list_dir "
-    "list_directory",
-    Tool.EDIT: "edit multiedit apply_patch patch replace notebookedit str_replace str_replace_editor "
-    "str_replace_based_edit_tool search_replace edit_file",
-    Tool.WRITE: "write write_file create_file",
-    Tool.SEARCH: "grep glob grep_search search_file_content file_search codebase_search find "
-    "grep_files",
-    Tool.WEB: "webfetch websearch web_fetch web_search google_web_search web_search_call fetch",
-    Tool.TASK: "task agent spawn_agent subtask delegate_to_agent codebase_investigator",
-    Tool.PLAN: "todowrite todoread update_plan write_todos exitplanmode enterplanmode taskcreate "
-    "taskupdate exit_plan_mode enter_plan_mode",
-    Tool.ASK: "askuserquestion question ask_user request_user_input",
-}
-_TOOLS = {name: tool for tool, names in _NAMES.items() for name in names.split()}
-
-_PATHS = ("file_path", "filePath", "absolute_path", "path", "notebook_path", "dir_path", "paths")
-_PATTERNS = ("pattern", "query", "glob", "regex")
-_ADDRESSES = ("url", "query", "prompt", "urls")
-_TASKS = ("description", "objective", "title", "subject", "agent_name", "name")
 _WORDS = ("prompt", "todos", "plan", "questions", "question", "message", "objective", "explanation")
-_OTHERS = (*_PATHS, "command", "cmd", "url", "uri", "query", "skill", "name", "id")
-_BEFORE = ("old_string", "oldString", "old_str")
-_AFTER = ("new_string", "newString", "new_str", "content", "file_text", "new_source", "contents")
-
 _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
 _DRIVE = re.compile(r"^[a-z]:(?=/)")
 _PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
@@ -68,11 +54,6 @@ class Use(Value):
     text: str = ""
     before: str = ""
     after: str = ""
-
-
-def tool_of(name: str) -> Tool:
-    """Tell what a tool does by its host's name for it."""
-    return _TOOLS.get(name.lower(), Tool.OTHER)
 
 
 def uses(name: str, given: dict[str, Any], folder: str, counts: Counter[str]) -> list[Use]:
@@ -112,8 +93,8 @@ def relative(path: object, folder: str, counts: Counter[str]) -> str:
 def _edit(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Use:
     edits = given.get("edits")
     parts = [e for e in edits if isinstance(e, dict)] if isinstance(edits, list) else [given]
-    before = "\n[…]\n".join(text for part in parts if (text := _first(part, _BEFORE)))
-    after = "\n[…]\n".join(text for part in parts if (text := _first(part, _AFTER)))
+    before = "\n[…]\n".join(text for part in parts if (text := _first(part, BEFORE)))
+    after = "\n[…]\n".join(text for part in parts if (text := _first(part, AFTER)))
     command = given.get("command")  # of the text editor tool: view, create, str_replace, insert
     if command == "view":
         tool = Tool.READ
@@ -131,14 +112,14 @@ def _other(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str])
     if tool is Tool.READ:
         return Use(tool=tool, target=relative(_path(given), folder, counts))
     names = {
-        Tool.SEARCH: _PATTERNS,
-        Tool.WEB: _ADDRESSES,
-        Tool.TASK: _TASKS,
+        Tool.SEARCH: PATTERNS,
+        Tool.WEB: ADDRESSES,
+        Tool.TASK: TASKS,
         Tool.PLAN: (),
         Tool.ASK: (),
-    }.get(tool, _OTHERS)
+    }.get(tool, OTHERS)
     name = next((name for name in names if isinstance(given.get(name), str) and given[name]), "")
-    if name in _PATHS:
+    if name in PATHS:
         target = relative(given[name], folder, counts)
     else:
         target = " ".join(_clean(given, (name,), counts, LONGEST_TARGET).split())
@@ -191,7 +172,7 @@ def _arguments(given: object, name: str = "", depth: int = 0) -> Iterator[str]:
 
 def _command(given: dict[str, Any]) -> str:
     """Give the command a shell was handed; `bash -lc` around it is no part of it."""
-    for name in ("command", "cmd", "script", "input"):
+    for name in COMMANDS:
         value = given.get(name)
         if isinstance(value, str) and value:
             return value
@@ -206,7 +187,7 @@ def _command(given: dict[str, Any]) -> str:
 def _patch_of(tool: Tool, given: dict[str, Any]) -> str:
     """Give the patch a call carries: as its argument, or as a command `apply_patch`."""
     if tool is Tool.EDIT:
-        patch = _first(given, ("input", "patch", "patchText", "patch_text"))
+        patch = _first(given, PATCHES)
         return patch if "*** " in patch else ""
     if tool is Tool.SHELL:
         command = given.get("command", given.get("cmd"))
@@ -252,7 +233,7 @@ def _patched_file(
 
 
 def _path(given: dict[str, Any]) -> object:
-    return next((given[name] for name in _PATHS if given.get(name)), "")
+    return next((given[name] for name in PATHS if given.get(name)), "")
 
 
 def _first(given: dict[str, Any], names: tuple[str, ...]) -> str:

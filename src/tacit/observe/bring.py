@@ -17,7 +17,7 @@ from tacit.value import Value
 from tacit.write.change import rewritten
 from tacit.write.clean import redacted_record
 from tacit.write.history import change
-from tacit.write.identity import short_of
+from tacit.write.identity import renamed, short_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def take_back(
             if page.edited:
                 memory = _reworded(memory, page.text, counter)
             if taken.get(memory.short, memory.id) != memory.id:
-                memory = memory.replace(short=short_of(memory.id, taken))
+                memory = renamed(memory, short_of(memory.id, taken))
             taken[memory.short] = memory.id
             memories.append(memory)
         store.put(memories)

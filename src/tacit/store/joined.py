@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tacit.model import (
         Contradiction,
         Facet,
+        FacetType,
         Link,
         Memory,
         Mention,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         Revision,
         UsageEvent,
     )
-    from tacit.store.protocol import Card, Filter, Match, Reader
+    from tacit.store.protocol import Card, Filter, Frequent, Match, Reader
 
     K = TypeVar("K")
     V = TypeVar("V")
@@ -83,6 +84,25 @@ class Joined:
         counts = [store.facet_counts(facets) for store in self._stores]
         return {facet: sum(count[facet] for count in counts) for facet in facets}
 
+    def frequent(
+        self, types: Sequence[FacetType], where: Filter, *, limit: int
+    ) -> list[Frequent]:
+        found: dict[tuple[str, str], Frequent] = {}
+        for one in (f for s in self._stores for f in s.frequent(types, where, limit=limit)):
+            name = (one.facet.norm, one.facet.type)
+            if other := found.get(name):
+                total, last = one.memories + other.memories, max(one.last, other.last)
+                found[name] = one.replace(memories=total, last=last)
+            else:
+                found[name] = one
+        return sorted(found.values(), key=_most_first)[:limit]
+
+    def count(self, where: Filter) -> int:
+        return sum(store.count(where) for store in self._stores)
+
+    def full_tokens(self, where: Filter) -> int:
+        return sum(store.full_tokens(where) for store in self._stores)
+
     def known_names(self, names: Sequence[str]) -> list[Facet]:
         return list(dict.fromkeys(f for store in self._stores for f in store.known_names(names)))
 
@@ -124,6 +144,10 @@ class Joined:
         for store in self._stores:
             united |= ask(store)
         return united
+
+
+def _most_first(one: Frequent) -> tuple[int, str, str]:
+    return -one.memories, one.facet.norm, one.facet.type.value
 
 
 def _best(lists: Sequence[list[Match]], limit: int) -> list[Match]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.model import (
         Contradiction,
         Facet,
+        FacetType,
         Kind,
         Link,
         Memory,
@@ -104,6 +105,14 @@ class Counted(Value):
     words: dict[str, int]
 
 
+class Frequent(Value):
+    """A facet, how many memories mention it, and when the newest of them was recorded."""
+
+    facet: Facet
+    memories: int
+    last: datetime
+
+
 class Vector(Value):
     """One embedding of one part of a memory's text, in the space of one model."""
 
@@ -177,6 +186,17 @@ if TYPE_CHECKING:
 
         def facet_counts(self, facets: Sequence[Facet]) -> dict[Facet, int]:
             """How many memories mention each facet."""
+
+        def frequent(
+            self, types: Sequence[FacetType], where: Filter, *, limit: int
+        ) -> list[Frequent]:
+            """The facets of these types that most of the memories that fit mention, those first."""
+
+        def count(self, where: Filter) -> int:
+            """How many memories fit."""
+
+        def full_tokens(self, where: Filter) -> int:
+            """What the memories that fit cost when all of them are read in full."""
 
         def known_names(self, names: Sequence[str]) -> list[Facet]:
             """Facets whose compact form is one of the names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
 from tacit.store.protocol import EVERY_STATE, Filter, Vector
 from tacit.write.history import revised
-from tacit.write.identity import short_of
+from tacit.write.identity import renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
 from tacit.write.renew import renewed, verified
@@ -263,7 +263,7 @@ class Batch:
         for memory in memories:
             if memory.id in self.new and taken.get(memory.short, memory.id) != memory.id:
                 longer = short_of(memory.id, taken)
-                memory = self.new[memory.id] = memory.replace(short=longer)
+                memory = self.new[memory.id] = renamed(memory, longer)
             taken[memory.short] = memory.id
             out.append(memory)
         return out

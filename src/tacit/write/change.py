@@ -36,7 +36,7 @@ def rewritten(memory: Memory, text: str, counter: TokenCounter) -> Memory:
     stated = tuple(m for m in memory.mentions if m.facet.type not in _FOUND)
     return memory.replace(
         body=body,
-        levels=make_levels(text, counter),
+        levels=make_levels(text, counter, short=memory.short),
         hash=content_hash(
             text,
             body,

@@ -153,16 +153,16 @@ def redacted_record(value: Record) -> Record:
         return value
     for one, was in ((cleaned, data), (cleaned.get("memory"), data.get("memory"))):
         if isinstance(one, dict) and one.get("levels") != was.get("levels"):
-            one["levels"] = _levels_again(one["levels"]["full"])
+            one["levels"] = _levels_again(one["levels"]["full"], one["short"])
     return from_json(type(value), cleaned)
 
 
-def _levels_again(text: str) -> Any:
+def _levels_again(text: str, short: str) -> Any:
     """Make the levels anew where a secret was in them: a short one may hold half of it."""
     from tacit.encode.levels import make_levels
     from tacit.encode.tokens import open_counter
 
-    return to_json(make_levels(text, open_counter()))
+    return to_json(make_levels(text, open_counter(), short=short))
 
 
 def sound_text(text: str, most: int, what: str) -> str:

@@ -55,3 +55,11 @@ def short_of(id_: str, taken: Iterable[str] = ()) -> str:
     while short in used and len(short) < LONGEST_SHORT:
         short += ALPHABET[number >> 5 * len(short) & 31]
     return short
+
+
+def renamed(memory: Memory, short: str) -> Memory:
+    """Give a memory another short name; each letter more may cost a token or two in its lines."""
+    more = 2 * max(0, len(short) - len(memory.short))
+    full, summary, hint, title = (tokens + more for tokens in memory.levels.tokens)
+    levels = memory.levels.replace(tokens=(full, summary, hint, title))
+    return memory.replace(short=short, levels=levels)

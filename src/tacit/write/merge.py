@@ -18,7 +18,7 @@ from tacit.retrieve.past import first
 from tacit.store.protocol import Filter
 from tacit.value import Value
 from tacit.write.history import revised
-from tacit.write.identity import short_of
+from tacit.write.identity import renamed, short_of
 from tacit.write.settle import close, settle
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def _unite(store: Store, memories: Sequence[Memory], values: Sequence[Value]) ->
     taken = store.shorts([memory.short for memory in fresh])
     store.put(
         [
-            memory.replace(short=short_of(memory.id, taken)) if memory.short in taken else memory
+            renamed(memory, short_of(memory.id, taken)) if memory.short in taken else memory
             for memory in fresh
         ]
     )

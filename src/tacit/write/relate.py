@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from tacit.encode.facets import merge_mentions
+from tacit.line import mark, rest
 from tacit.model import Facet, FacetType, Kind, Level, Mention
 from tacit.store.protocol import Filter
 from tacit.text import content_words, query_terms, shorten
@@ -86,7 +87,8 @@ def told_of(neighbour: Memory, note: Memory, words: list[str], counter: TokenCou
     pointer = shorten(note.levels.title.replace("(", "").replace(")", ""), 50)
     summary = f"{_SEE_ALSO.sub('', neighbour.levels.summary)} (see also: {pointer})"
     tokens = list(neighbour.levels.tokens)
-    tokens[tuple(Level).index(Level.SUMMARY)] = counter.count(summary)
+    marked, cost = counter.count_many([mark("reference", neighbour.short), rest(summary)])
+    tokens[tuple(Level).index(Level.SUMMARY)] = marked + cost
     levels = neighbour.levels.replace(summary=summary, tokens=tuple(tokens))
     return neighbour.replace(levels=levels, mentions=merge_mentions(neighbour.mentions, new))
 

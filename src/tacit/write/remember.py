@@ -102,13 +102,15 @@ class Writer:
         id_, text, body = self._clock.new_id(), text_of(given), body_of(given)
         valid_from = given.valid_from or now
         found, gist = find_mentions(text), gist_of(body, given.title)
+        short = short_of(id_)
         return Memory(
             id=id_,
-            short=short_of(id_),
+            short=short,
             body=body,
             levels=make_levels(
                 text,
                 self._counter,
+                short=short,
                 summary=given.summary or gist.summary,
                 hint=given.hint or gist.hint,
                 title=given.title or gist.title,

@@ -335,7 +335,12 @@ def test_a_short_form_that_invents_is_left_out_alone() -> None:
 def test_what_is_left_out_is_cut_from_the_text_as_before() -> None:
     forms = better_levels(Scripted({"hint": "It retries.", "title": "retry 9"}), NOTE)
     levels = make_levels(
-        NOTE, WordCounter(), summary=forms.summary, hint=forms.hint, title=forms.title
+        NOTE,
+        WordCounter(),
+        short="abcd2345",
+        summary=forms.summary,
+        hint=forms.hint,
+        title=forms.title,
     )
 
     assert levels.full == NOTE

@@ -53,6 +53,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("reembed", "reembed", "compute vectors that are missing, or switch the embedder"),
     ),
     "More": (
+        ("mcp", "mcp", "serve the memory to an agent by MCP"),
         ("completion", "shell", "print the completion script of a shell"),
         ("bench", "shell", "measure speed and quality"),
     ),

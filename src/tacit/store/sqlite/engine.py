@@ -24,6 +24,7 @@ from tacit.model import (
 )
 from tacit.record import QueryRecord, SessionRecord
 from tacit.store.protocol import Card, Observed, Stats
+from tacit.store.sqlite import totals
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
 from tacit.store.sqlite.search import PRESENT, Search, same_space
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.model import Scope
-    from tacit.store.protocol import Counted, Filter, Match, Vector
+    from tacit.store.protocol import Counted, Filter, Frequent, Match, Vector
     from tacit.value import Value
 
 ORDERS = {
@@ -296,6 +297,17 @@ class SqliteStore:
             (json.dumps(list(names)),),
         )
         return [Facet(type=FacetType(type_), name=norm) for type_, norm in rows]
+
+    def frequent(
+        self, types: Sequence[FacetType], where: Filter, *, limit: int
+    ) -> list[Frequent]:
+        return totals.frequent(self._db, types, where, self._scope_rows(where.scopes), limit)
+
+    def count(self, where: Filter) -> int:
+        return totals.count(self._db, where, self._scope_rows(where.scopes))
+
+    def full_tokens(self, where: Filter) -> int:
+        return totals.full_tokens(self._db, where, self._scope_rows(where.scopes))
 
     # Candidates
 

@@ -63,8 +63,11 @@ CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
 CREATE INDEX memory_by_source ON memory (source_ref);
 CREATE INDEX memory_by_anchors ON memory (id) WHERE anchors <> '[]';
-CREATE INDEX memory_by_kind ON memory (kind, state);
+CREATE INDEX memory_by_kind ON memory (kind, state, valid_from, id);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';
+-- Few memories are out of service; to know them is to know all the others.
+CREATE INDEX memory_out ON memory (state, valid_to)
+WHERE state <> 'active' OR valid_to IS NOT NULL;
 
 -- The words are normal forms already: split at blanks, fold nothing. (unicode61 would fold the
 -- final sigma of Greek, and what is folded on one side only is never found.)
@@ -121,6 +124,7 @@ CREATE TABLE facet (
     UNIQUE (norm, type)
 ) STRICT;
 CREATE INDEX facet_by_compact ON facet (compact);
+CREATE INDEX facet_by_type ON facet (type);
 
 CREATE TABLE mention (
     memory INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,

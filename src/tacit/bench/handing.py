@@ -1,0 +1,59 @@
+"""What memory hands an agent at a moment of its session: the one place replay meets the product."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tacit.happening import Happening, Moment
+from tacit.model import FacetType, Memory, Role
+from tacit.retrieve.query import Hit
+from tacit.system import Tacit
+from tacit.value import Value
+
+MOST_HITS = {Moment.PROMPT: 10, Moment.PRE_TOOL: 3, Moment.TOOL_FAILED: 3}
+
+
+class Handed(Value):
+    """A text as the agent sees it, the files it points at, best first, and what it was made of."""
+
+    text: str = ""
+    files: tuple[str, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    tokens: int = 0
+
+
+class Handing:
+    """Asks an open memory as a session would."""
+
+    def __init__(self, tacit: Tacit, channels: Sequence[str] | None) -> None:
+        self._tacit = tacit
+        self._channels = channels
+
+    def hand(self, happening: Happening, own: Sequence[str]) -> Handed:
+        """Give what is handed over; `own` memories come of this very session and stay out."""
+        question = happening.output or happening.text or happening.target
+        most = MOST_HITS.get(happening.moment, 0)
+        if not most or not question.strip():
+            return Handed()
+        files = (happening.target,) if happening.moment is Moment.PRE_TOOL else ()
+        hits = self._tacit.recall(
+            question, limit=most, channels=self._channels, files=files, exclude=own
+        )
+        text = "".join(f"- [{hit.memory.short}] {hit.memory.text}\n" for hit in hits)
+        return Handed(
+            text=text,
+            files=_voted(hits),
+            memories=tuple(hit.memory for hit in hits),
+            tokens=self._tacit.counter.count(text),
+        )
+
+
+def _voted(hits: Sequence[Hit]) -> tuple[str, ...]:
+    """Give the files the hits changed, those of many good hits first."""
+    votes: Counter[str] = Counter()
+    for hit in hits:
+        for mention in hit.memory.mentions:
+            if mention.facet.type is FacetType.FILE and mention.role is not Role.READS:
+                votes[mention.facet.name] += hit.score  # type: ignore[assignment]  # a weight
+    return tuple(sorted(votes, key=lambda path: (-votes[path], path)))

@@ -1,0 +1,83 @@
+"""The memory behind the server: opened when a tool first needs it, tried again when that failed.
+
+A server has to answer what it can do before it has opened anything, and outlives a store that
+cannot be opened: what a tool call met is told to the agent, and the next call looks anew.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from threading import Condition, Lock
+from time import monotonic
+
+from tacit.errors import Denied, Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tacit.system import Tacit
+
+
+class Holding:
+    """One memory for the life of a process, shared by all its threads."""
+
+    def __init__(self, location: str | None = None, project: str | None = None) -> None:
+        self._location, self._project = location, project
+        self._opening = Lock()
+        self._tacit: Tacit | None = None
+        self._calls = Condition()
+        self._running = 0
+        self._last = monotonic()
+        self._closed = False
+
+    @contextmanager
+    def call(self) -> Iterator[Tacit]:
+        """Give the memory for one call; as long as it lasts, the server is not idle."""
+        with self._calls:
+            self._running += 1
+        try:
+            yield self.open()
+        finally:
+            with self._calls:
+                self._running -= 1
+                self._last = monotonic()
+                self._calls.notify_all()
+
+    def open(self, *, create: bool = True) -> Tacit:
+        """Give the memory, opened now if it is not yet; without `create` only one that is there."""
+        with self._opening:
+            if self._closed:
+                raise Unavailable("the server is shutting down; start it again")
+            if self._tacit is None:
+                from tacit.system import Tacit
+
+                self._tacit = Tacit.open(self._location, project=self._project, create=create)
+            return self._tacit
+
+    def wait_idle(self, seconds: float, *, at_most: float) -> bool:
+        """Wait until no call has run for some seconds; tell whether that came about in time."""
+        until = monotonic() + at_most
+        with self._calls:
+            while (now := monotonic()) < until and not self._closed:
+                left = seconds if self._running else self._last + seconds - now
+                if left <= 0:
+                    return True
+                self._calls.wait(min(left, until - now))
+            return False
+
+    def close(self) -> None:
+        """Close the memory; whoever waits or comes later is turned away."""
+        with self._calls:
+            self._closed = True
+            self._calls.notify_all()
+        with self._opening:
+            if self._tacit is not None:
+                self._tacit.close()
+                self._tacit = None
+
+
+def may_write(tacit: Tacit) -> None:
+    """Refuse a change where the settings allow none."""
+    if tacit.settings is not None and tacit.settings.write == "off":
+        raise Denied("the setting write = 'off' keeps anything from being written")

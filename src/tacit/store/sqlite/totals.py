@@ -1,0 +1,96 @@
+"""Counts over many memories at once, without reading them where that can be helped.
+
+Most memories of a store are served now. To count those, the few that are not are taken from
+an index of their own, and all else is counted in indexes that hold nothing but numbers.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tacit.clock import from_micros, micros
+from tacit.model import Facet, FacetType
+from tacit.store.protocol import Filter, Frequent
+from tacit.store.sqlite.where import conditions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from tacit.store.sqlite.database import Database
+
+# The condition of the first part is that of the index, word for word, or it is not used.
+_OUT = """
+    SELECT row FROM memory WHERE (state <> 'active' OR valid_to IS NOT NULL)
+    AND NOT (state = 'active' AND valid_to > ?)
+    UNION ALL SELECT row FROM memory WHERE valid_from > ?
+"""
+
+
+def count(db: Database, where: Filter, scope_rows: Sequence[int]) -> int:
+    """Count the memories that fit."""
+    if _served_now(where):
+        sql = f"SELECT (SELECT count(*) FROM memory) - (SELECT count(DISTINCT row) FROM ({_OUT}))"
+        return int(db.rows(sql, _moments(where))[0][0])
+    chosen, values = conditions(where, scope_rows)
+    return int(db.rows(f"SELECT count(*) FROM memory AS m WHERE {chosen}", values)[0][0])
+
+
+def full_tokens(db: Database, where: Filter, scope_rows: Sequence[int]) -> int:
+    """Add up what the memories that fit cost in full."""
+    chosen, values = conditions(where, scope_rows)
+    sql = f"SELECT coalesce(sum(m.full_tokens), 0) FROM memory AS m WHERE {chosen}"
+    return int(db.rows(sql, values)[0][0])
+
+
+def frequent(
+    db: Database,
+    types: Sequence[FacetType],
+    where: Filter,
+    scope_rows: Sequence[int],
+    limit: int,
+) -> list[Frequent]:
+    """Give the facets that most of the memories that fit mention."""
+    meant, chosen, values = _meant(where, scope_rows)
+    mentioned = (
+        "SELECT DISTINCT memory FROM mention WHERE mention.facet = facet.row "
+        f"AND memory {meant} (SELECT row FROM chosen)"
+    )
+    rows = db.rows(
+        f"WITH chosen (row) AS MATERIALIZED ({chosen}), "
+        f"counted AS (SELECT row, type, norm, (SELECT count(*) FROM ({mentioned})) AS memories "
+        "FROM facet WHERE type IN (SELECT value FROM json_each(?)) "
+        "ORDER BY memories DESC, norm, type LIMIT ?) "
+        "SELECT type, norm, memories, (SELECT recorded_at FROM memory WHERE row = "
+        f"(SELECT max(memory) FROM mention WHERE mention.facet = counted.row "
+        f"AND memory {meant} (SELECT row FROM chosen))) "
+        "FROM counted WHERE memories > 0 ORDER BY memories DESC, norm, type",
+        [*values, json.dumps([type_.value for type_ in types]), limit],
+    )
+    return [
+        Frequent(
+            facet=Facet(type=FacetType(type_), name=norm),
+            memories=memories,
+            last=from_micros(last),
+        )
+        for type_, norm, memories, last in rows
+    ]
+
+
+def _meant(where: Filter, scope_rows: Sequence[int]) -> tuple[str, str, list[Any]]:
+    """Give a list of row numbers, and whether those in it or those not in it are meant."""
+    if _served_now(where):
+        return "NOT IN", _OUT, _moments(where)
+    chosen, values = conditions(where, scope_rows)
+    return "IN", f"SELECT m.row FROM memory AS m WHERE {chosen}", values
+
+
+def _served_now(where: Filter) -> bool:
+    """Tell whether a filter asks for all that is served at a moment, and nothing else."""
+    return where.at is not None and where == Filter(at=where.at, current=where.current)
+
+
+def _moments(where: Filter) -> list[Any]:
+    assert where.at is not None
+    return [micros(where.at)] * 2

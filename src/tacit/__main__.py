@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 TYPE_CHECKING = False
@@ -18,6 +17,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit status."""
     if argv is not None:
         return _run(argv)
+    if sys.argv[1:2] == ["hook"]:
+        _hook(sys.argv[2:])
+    import gc
+
     gc.set_threshold(GARBAGE)
     status = _run(sys.argv[1:])
     gc.freeze()
@@ -26,11 +29,29 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     try:
+        if argv[:1] == ["hook"]:
+            from tacit.interfaces.hooks.run import main as hook
+
+            return hook(argv[1:])
         from tacit.interfaces.cli.run import run
 
         return run(argv)
     except KeyboardInterrupt:  # while starting or ending
         return 130
+
+
+def _hook(argv: Sequence[str]) -> None:
+    """Answer a hook and end at once: it has printed, and nothing it opened needs to be closed."""
+    import gc
+    import os
+
+    gc.disable()
+    try:
+        from tacit.interfaces.hooks.run import main as hook
+
+        hook(argv)
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -135,9 +135,7 @@ def _strategy(
 ) -> Strategy:
     """Scale the weights of episodes, facts and patterns, skills, and warnings."""
     largest = max(weights)
-    episode, fact, skill, avoid = (
-        round(max(FLOOR, weight / largest), 4) for weight in weights
-    )
+    episode, fact, skill, avoid = (round(max(FLOOR, weight / largest), 4) for weight in weights)
     return Strategy(
         task_type=task_type,
         activity=activity,
@@ -154,16 +152,16 @@ def _strategy(
 
 
 BANDS = ("critical", "relevant", "background", "index")
-_EVEN = (250, 375, 250, 125)
+EVEN = (250, 375, 250, 125)  # per thousand; where no activity is known
 
 STRATEGIES = {
     one.task_type: one
     for one in (
-        _strategy("exploration", "exploration", (0.6, 0.3, 0.1, 0.0), _EVEN),
-        _strategy("implementation", "feature", (0.15, 0.5, 0.35, 0.0), _EVEN),
+        _strategy("exploration", "exploration", (0.6, 0.3, 0.1, 0.0), (150, 350, 300, 200)),
+        _strategy("implementation", "feature", (0.15, 0.5, 0.35, 0.0), EVEN),
         _strategy("debugging", "debugging", (0.4, 0.2, 0.0, 0.4), (375, 312, 188, 125)),
-        _strategy("review", "review", (0.3, 0.5, 0.0, 0.2), _EVEN),
-        _strategy("refactoring", "refactoring", (0.25, 0.45, 0.3, 0.0), _EVEN),
+        _strategy("review", "review", (0.3, 0.5, 0.0, 0.2), (300, 400, 175, 125)),
+        _strategy("refactoring", "refactoring", (0.25, 0.45, 0.3, 0.0), (200, 450, 225, 125)),
     )
 }
 TASK_TYPES = tuple(STRATEGIES)
@@ -177,16 +175,26 @@ def strategy(name: str) -> Strategy:
     raise NotFound(f"there is no task type {name!r}; there are {', '.join(STRATEGIES)}")
 
 
-def tuned(profile: Profile, strategy: Strategy) -> Profile:
-    """Give a profile with the kind factors of a strategy, under both names."""
+def tuned(profile: Profile, strategy: Strategy, strength: float = 1.0) -> Profile:
+    """Give a profile with the kind factors of a strategy, under both names.
+
+    A strength below 1 draws the factors towards 1, 0 leaves no difference between kinds: what
+    is not surely known should not weigh much.
+    """
+    if not 0.0 <= strength <= 1.0:
+        raise Invalid(f"strength {strength} is not between 0 and 1")
+
+    def drawn(factor: float) -> float:
+        return round(1.0 - strength * (1.0 - factor), 4)
+
     return profile.replace(
-        name=f"{profile.name}+{strategy.task_type}", kinds=strategy.kinds, avoid=strategy.avoid
+        name=f"{profile.name}+{strategy.task_type}",
+        kinds=tuple((kind, drawn(factor)) for kind, factor in strategy.kinds),
+        avoid=drawn(strategy.avoid),
     )
 
 
-_TUNED = tuple(
-    tuned(DEFAULT, one).replace(name=one.task_type) for one in STRATEGIES.values()
-)
+_TUNED = tuple(tuned(DEFAULT, one).replace(name=one.task_type) for one in STRATEGIES.values())
 PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC, *_TUNED)}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from builders import DAY, START, a_facet, a_fact, a_mention, an_episode
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builders import DAY, START, a_facet, a_fact, a_mention, an_episode
 from tacit.model import FacetType, Kind, Role, Scope, State
 from tacit.store.joined import Joined
 from tacit.store.protocol import EVERY_STATE, Filter, Frequent
@@ -90,11 +90,26 @@ def test_any_filter_narrows_what_counts(store):
 
 
 def test_full_tokens_adds_up_what_all_that_fits_would_cost(store):
-    store.put([a_fact("one two three"), an_episode("four five"), a_fact("six", state=State.FORGOTTEN)])
+    store.put(
+        [a_fact("one two three"), an_episode("four five"), a_fact("six", state=State.FORGOTTEN)]
+    )
 
     assert store.full_tokens(SERVED_NOW) == 5
     assert store.full_tokens(Filter(kinds=(Kind.EPISODE,))) == 2
     assert store.full_tokens(Filter(ids=("missing",))) == 0
+
+
+def test_a_group_of_facets_reaches_each_memory_once(store):
+    store.put(
+        [about("auth", "jwt"), about("jwt"), about("cart"), about("jwt", state=State.ARCHIVED)]
+    )
+    auth, jwt, cart = (a_facet(name, FacetType.TOPIC) for name in ("auth", "JWT", "cart"))
+
+    groups = [(auth, jwt), (cart,), (a_facet("nobody"),), ()]
+
+    assert store.reach(groups, SERVED_NOW) == [2, 1, 0, 0]
+    assert store.reach(groups, Filter(states=EVERY_STATE)) == [3, 1, 0, 0]
+    assert store.reach([], SERVED_NOW) == []
 
 
 def test_an_empty_store_counts_nothing(store):
@@ -116,7 +131,10 @@ def test_stores_read_as_one_add_up(place, tmp_path):
         Frequent(facet=a_facet("cart", FacetType.TOPIC), memories=1, last=START),
     ]
     assert joined.count(SERVED_NOW) == 3
-    assert joined.full_tokens(SERVED_NOW) == one.full_tokens(SERVED_NOW) + other.full_tokens(SERVED_NOW)
+    assert joined.reach([(a_facet("auth", FacetType.TOPIC),)], SERVED_NOW) == [2]
+    assert joined.full_tokens(SERVED_NOW) == one.full_tokens(SERVED_NOW) + other.full_tokens(
+        SERVED_NOW
+    )
     other.close()
 
 
@@ -146,7 +164,7 @@ def test_counting_agrees_with_reading(store, drawn):
     live = list(store.scan(SERVED_NOW))
 
     assert store.count(SERVED_NOW) == len(live)
-    counts = {name: 0 for name in ("auth", "cart", "pay")}
+    counts = dict.fromkeys(("auth", "cart", "pay"), 0)
     for memory in live:
         for mention in memory.mentions:
             counts[mention.facet.name] += 1

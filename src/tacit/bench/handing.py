@@ -13,6 +13,8 @@ from tacit.value import Value
 
 MOST_HITS = {Moment.PROMPT: 10, Moment.PRE_TOOL: 3, Moment.TOOL_FAILED: 3}
 
+MOST_NEAR = 5
+
 
 class Handed(Value):
     """A text as the agent sees it, the files it points at, best first, and what it was made of."""
@@ -47,6 +49,12 @@ class Handing:
             memories=tuple(hit.memory for hit in hits),
             tokens=self._tacit.counter.count(text),
         )
+
+    def near(self, files: Sequence[str], task: str, own: Sequence[str]) -> list[str]:
+        """Give the files that are likely to follow those the agent has found, the surest first."""
+        signals = {"files": list(files), "task": task}
+        found = self._tacit.predict(signals, limit=MOST_NEAR, exclude=tuple(own))
+        return [one.path for one in found.files]
 
 
 def _voted(hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -30,3 +30,23 @@ def draw_race(race: list[dict[str, Any]], path: str) -> None:
     axes[0].legend()
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+def draw_reliability(curves: dict[str, dict[str, Any]], path: str) -> None:
+    """Draw what was claimed against what came true, one line a way; the diagonal is honest."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axis = pyplot.subplots(figsize=(6, 6), layout="constrained")
+    axis.plot([0, 1], [0, 1], color="grey", linewidth=1, linestyle="--")
+    for way, curve in curves.items():
+        rows = curve["rows"]
+        claimed, true = [row["claimed"] for row in rows], [row["true"] for row in rows]
+        axis.plot(claimed, true, marker="o", label=f"{way} (error {curve['error']})")
+    axis.set(xlabel="confidence", ylabel="share needed", xlim=(0, 1), ylim=(0, 1))
+    axis.grid(visible=True, alpha=0.3)
+    axis.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

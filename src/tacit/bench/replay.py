@@ -84,6 +84,8 @@ def run(
 ) -> dict[str, Any]:
     """Replay all sessions; give the figures of both arms and what happened in each episode."""
     started = time.perf_counter()
+    if channels and "vector" not in channels:
+        embedder = None
     episodes = list(read_lines(data or default_folder(FOLDER), "episodes.jsonl"))
     raw: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -153,8 +155,15 @@ def _replay(episode: dict[str, Any], known: Known, handing: Handing) -> dict[str
     start = handing.hand(_happening(episode, Moment.SESSION_START), own)
     asked = handing.hand(_happening(episode, Moment.PROMPT, text=task), own)
     needed = [path for path in edited_files(episode) if path in known.changed]
-    without = look(task, tree, own=ours)
-    with_ = look(task, tree, own=ours, handed=(*asked.files, *start.files))
+    without = look(task, tree, needed, own=ours)
+    with_ = look(
+        task,
+        tree,
+        needed,
+        own=ours,
+        handed=(*asked.files, *start.files),
+        follow=lambda found: handing.near(found, task, own),
+    )
     errors = list(_errors(episode, known, handing, own, f"{start.text}\n{asked.text}"))
     given = (*start.memories, *asked.memories)
     return {
@@ -205,15 +214,25 @@ def _errors(
         }
 
 
-def _happening(episode: dict[str, Any], moment: Moment, **fields: str) -> Happening:
-    name = fields.get("name", "")
+def _happening(
+    episode: dict[str, Any],
+    moment: Moment,
+    *,
+    text: str = "",
+    name: str = "",
+    target: str = "",
+    output: str = "",
+) -> Happening:
     return Happening(
         moment=moment,
         host="claude",
         session=episode["id"],
+        text=text,
         tool=tool_of(name) if name else None,
+        name=name,
+        target=target,
+        output=output,
         at=_started(episode),
-        **fields,
     )
 
 

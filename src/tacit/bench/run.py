@@ -13,8 +13,9 @@ from tacit.bench.quality import SETS, all_sets, default_folder, reader_of, run_s
 from tacit.encode.embed import open_embedder
 from tacit.errors import NotFound
 
-COUNTED = ("junk", "encoding", "levels", "bootstrap")  # not asked questions, but looked at
-CHOICES = (*SETS, "paraphrase", *COUNTED, "speed", "all")
+# Not asked questions, but looked at.
+COUNTED = ("junk", "encoding", "levels", "bootstrap", "replay", "prefetch")
+CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
   tacit bench defects4j --json
@@ -22,6 +23,9 @@ EXAMPLE = """examples:
   tacit bench beam --ablate
   tacit bench junk --sets tuning --show
   tacit bench bootstrap --commits 1000
+  tacit bench prefetch --data ../data --output out
+  tacit bench replay --channels text,graph,recency
+  tacit bench hooks --sizes 10000
   tacit bench speed --sizes 1000,10000 --peers none
 """
 
@@ -46,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
     made.add_argument("--commits", type=int, default=5000, help="bootstrap: length of the history")
     made.add_argument("--embed", action="store_true", help="bootstrap: time all vectors, no sample")
-    made.add_argument("--sizes", default="1000,10000,100000", help="speed: numbers of memories")
+    made.add_argument("--sizes", default="", help="speed, hooks: numbers of memories, with commas")
     made.add_argument("--peers", default="auto", help="speed: names with commas, auto or none")
     made.add_argument("--work", help="speed, bootstrap: folder for stores and made-up data")
     made.add_argument(
@@ -80,15 +84,39 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
     if name == "speed":
         from tacit.bench.speed import run
 
+        given.sizes = given.sizes or "1000,10000,100000"
         return run(given, to_stderr)
     progress: Callable[[str], None] = to_stderr
+    if name == "hooks":
+        from tacit.bench import hooks
+
+        sizes = [int(size) for size in given.sizes.split(",") if size] or hooks.SIZES
+        return hooks.run(sizes, given.embedder, progress)
     if name == "encoding":
         return encoding.run(given.data, progress)
     if name == "levels":
         return levels.run(given.data, progress)
+    if name == "prefetch":
+        from tacit.bench import prefetch
+
+        return prefetch.run(given.data, given.output, progress)
     if name == "bootstrap":
         return first_reading.run(given.commits, given.work, progress, embed_all=given.embed)
     embedder = open_embedder(given.embedder, threads=0)
+    if name == "replay":
+        from tacit.bench import replay
+
+        return replay.run(
+            given.data,
+            embedder=embedder,
+            channels=given.channels.split(",") if given.channels else None,
+            profile=given.profile,
+            progress=progress,
+        )
+    if name == "task-types":
+        from tacit.bench.task_types import run as run_task_types
+
+        return run_task_types(given.data, embedder, progress)
     if name == "junk":
         return gate_quality.run(given.data, given.sets, embedder, progress)
     if name == "paraphrase":
@@ -159,6 +187,7 @@ def _facts(result: dict[str, Any]) -> list[str]:
         "questions",
         "pairs",
         "episodes",
+        "openings",
         "commits",
         "seconds",
         "profile",

@@ -4,14 +4,16 @@ The same in both arms. It knows the names of the project's files and how often e
 changed, as anyone may who lists them and asks git. First it looks at files the person named,
 then at what it had open earlier in the same session, then at those memory handed over, if
 any, then it explores: by the words of the task in path names, rare words first, then what is
-changed most. A dull agent would make memory look good; this one guesses well.
+changed most. When it looks at a file that is needed it knows, as a reader of code would: the
+tests of that file come next, and what memory says goes with it comes before the rest of what
+memory handed over. A dull agent would make memory look good; this one guesses well.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log
 
 from tacit.text import content_words, index_terms
@@ -20,6 +22,7 @@ from tacit.value import Value
 MOST_STEPS = 50
 TOLD_SHARE = 0.6  # of the words of a fix or an error that must stand in one handed line
 FEWEST_WORDS = 3  # an error with fewer telling words would be "told" by any text
+_TEST = re.compile(r"^test_|_test(?=\.)|\.(?:test|spec)(?=\.)")
 _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*\.\w+|[\w.@+~-]+(?:/[\w.@+~-]+)+")
 
 
@@ -70,14 +73,49 @@ def explore(task: str, tree: Tree) -> list[str]:
 
 
 def look(
-    task: str, tree: Tree, *, own: Collection[str] = (), handed: Iterable[str] = ()
+    task: str,
+    tree: Tree,
+    needed: Collection[str],
+    *,
+    own: Collection[str] = (),
+    handed: Iterable[str] = (),
+    follow: Callable[[Sequence[str]], Iterable[str]] = lambda _found: (),
 ) -> list[str]:
-    """Give the files in the order the agent looks at them, each once."""
-    memory = (path for path in (tree.resolve(name) for name in handed) if path)
+    """Give the files in the order the agent looks at them, each once.
+
+    `follow` is asked with the needed files found so far, the latest first, what goes with them.
+    """
     explored = explore(task, tree)
-    had = [path for path in explored if path in own]
-    order = dict.fromkeys([*files_in(task, tree), *had, *memory, *explored])
-    return list(order)[:MOST_STEPS]
+    own_way = [*files_in(task, tree), *(path for path in explored if path in own)]
+    further = [*_known(handed, tree), *explored]
+    seen: dict[str, None] = {}
+    found: list[str] = []
+    while (own_way or further) and len(seen) < MOST_STEPS:
+        path = (own_way or further).pop(0)
+        if path in seen:
+            continue
+        seen[path] = None
+        if path in needed:
+            found.insert(0, path)
+            own_way = [*beside(path, tree), *own_way]
+            further = [*_known(follow(found), tree), *further]
+    return list(seen)
+
+
+def beside(path: str, tree: Tree) -> list[str]:
+    """Give the tests of a file, or the file of a test, in the same folder."""
+    folder, _, name = path.rpartition("/")
+    return [
+        other
+        for other in sorted(tree.changed)
+        if other != path
+        and other.rpartition("/")[0] == folder
+        and _TEST.sub("", other.rpartition("/")[2]) == _TEST.sub("", name)
+    ]
+
+
+def _known(names: Iterable[str], tree: Tree) -> list[str]:
+    return [path for path in (tree.resolve(name) for name in names) if path]
 
 
 def walk(order: Sequence[str], needed: Collection[str]) -> Walk:

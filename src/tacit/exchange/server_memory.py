@@ -85,11 +85,13 @@ def read(path: str, clean: Callable[[str], str]) -> Brought:
     counts += Counter({"entities": len(entities), "relations": len(relations)})
     counts += Counter({"observations": sum(len(e.observations) for e in entities.values())})
     counts += Counter({"relations to no entity": len(dangling)})
-    drafts = [_entity_draft(entity, ends[entity.name]) for entity in entities.values()]
+    drafts = [entity_draft(entity, ends[entity.name]) for entity in entities.values()]
     drafts += [
-        _observation(entity, said) for entity in entities.values() for said in entity.observations
+        observation_draft(entity.name, said)
+        for entity in entities.values()
+        for said in entity.observations
     ]
-    drafts += [_relation(*relation) for relation in relations]
+    drafts += [relation_draft(*relation) for relation in relations]
     return Brought(drafts=tuple(drafts), counts=tuple(sorted(counts.items())))
 
 
@@ -108,10 +110,9 @@ def write(
     owner: dict[str, str] = {}
     for memory in sorted(memories, key=lambda memory: memory.id):
         if memory.source_ref.startswith(RELATION):
-            start, word, end = (unquote(p) for p in memory.source_ref[len(RELATION) :].split("/"))
-            relations[start, word, end] = None
+            relations[relation_of(memory)] = None
             continue
-        name, said = _said(memory)
+        name, said = said_of(memory)
         owner[memory.id] = name
         entity = entities.setdefault(name, (_type(memory), {}))
         if said:
@@ -149,21 +150,23 @@ def _entity(item: dict[str, object], clean: Callable[[str], str]) -> Entity | No
     )
 
 
-def _source(name: str) -> str:
+def entity_source(name: str) -> str:
+    """Give the source of an entity; what is said of it has it before a #."""
     return ENTITY + quote(name, safe=" ")
 
 
-def _entity_draft(entity: Entity, others: Mapping[str, None]) -> Draft:
+def entity_draft(entity: Entity, others: Mapping[str, None]) -> Draft:
+    """Give the fact that there is an entity, linked to those it has relations to."""
     return Draft(
         text=f"{entity.name} is of type {entity.type}." if entity.type else entity.name,
         title=entity.name,
         subtype=entity.type,
         origin=Origin.IMPORT,
         trust=Trust.IMPORT,
-        source_ref=_source(entity.name),
+        source_ref=entity_source(entity.name),
         mentions=tuple(mentions(FacetType.ENTITY, [entity.name])),
         links=tuple(
-            LinkTo(relation=Relation.RELATED_TO, source_ref=_source(other))
+            LinkTo(relation=Relation.RELATED_TO, source_ref=entity_source(other))
             for other in others
             if other != entity.name
         ),
@@ -171,19 +174,21 @@ def _entity_draft(entity: Entity, others: Mapping[str, None]) -> Draft:
     )
 
 
-def _observation(entity: Entity, said: str) -> Draft:
+def observation_draft(name: str, said: str) -> Draft:
+    """Give what is said of an entity as a fact of its own."""
     return Draft(
-        text=f"{entity.name}: {said}",
+        text=f"{name}: {said}",
         origin=Origin.IMPORT,
         trust=Trust.IMPORT,
-        source_ref=f"{_source(entity.name)}#{digest(said)}",
-        mentions=tuple(mentions(FacetType.ENTITY, [entity.name])),
-        links=(LinkTo(relation=Relation.ELABORATES, source_ref=_source(entity.name)),),
+        source_ref=f"{entity_source(name)}#{digest(said)}",
+        mentions=tuple(mentions(FacetType.ENTITY, [name])),
+        links=(LinkTo(relation=Relation.ELABORATES, source_ref=entity_source(name)),),
         renews=True,
     )
 
 
-def _relation(start: str, word: str, end: str) -> Draft:
+def relation_draft(start: str, word: str, end: str) -> Draft:
+    """Give a relation as a fact about both its ends."""
     return Draft(
         text=f"{start} {word.replace('_', ' ')} {end}",
         body=Fact(qualifier=word),
@@ -193,14 +198,20 @@ def _relation(start: str, word: str, end: str) -> Draft:
         source_ref=RELATION + "/".join(quote(part, safe=" ") for part in (start, word, end)),
         mentions=tuple(mentions(FacetType.ENTITY, [start, end])),
         links=tuple(
-            LinkTo(relation=Relation.ELABORATES, source_ref=_source(name))
+            LinkTo(relation=Relation.ELABORATES, source_ref=entity_source(name))
             for name in dict.fromkeys((start, end))
         ),
         renews=True,
     )
 
 
-def _said(memory: Memory) -> tuple[str, str]:
+def relation_of(memory: Memory) -> tuple[str, str, str]:
+    """Give where a relation starts, its word, and where it ends."""
+    start, word, end = (unquote(p) for p in memory.source_ref[len(RELATION) :].split("/"))
+    return start, word, end
+
+
+def said_of(memory: Memory) -> tuple[str, str]:
     """Give the entity a memory belongs to, and what it says of it; nothing for the entity itself."""
     if memory.source_ref.startswith(ENTITY):
         quoted, _, part = memory.source_ref[len(ENTITY) :].partition("#")

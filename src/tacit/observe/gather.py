@@ -166,6 +166,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
     before, counted = known.get("head", ""), known.get("counted", "")
     if not project.head or before == project.head:
         return Gathered(source="git", mark=mark)
+    anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
     drafts = commit_drafts(commits, counts)
     if not counted or len(commits) >= NEW_COMMITS:
@@ -177,6 +178,8 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         seen=len(commits),
         stated=True,
         mark=json.dumps({"head": project.head, "counted": counted}),
+        commits=tuple(commits),
+        anew=anew,
     )
 
 
@@ -204,7 +207,9 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
     """Shapes that the code repeats."""
     from tacit.encode.code.drafts import shape_drafts
+    from tacit.encode.code.import_table import ImportTable
     from tacit.encode.code.parse import language_of
+    from tacit.encode.code.plain_imports import IMPORTS
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
     if not paths:
@@ -213,8 +218,16 @@ def code(project: Project, mark: str, counts: Counter[str], progress: Progress) 
     if state and state == mark:
         return Gathered(source="code", seen=len(paths), mark=mark)
     progress("code", len(paths))
-    drafts = shape_drafts(_texts(project.root, paths, counts))
-    return Gathered(source="code", drafts=tuple(drafts), seen=len(paths), mark=state, stated=True)
+    uses = ImportTable(paths)
+    drafts = shape_drafts(uses.watched(_texts(project.root, paths, counts)))
+    return Gathered(
+        source="code",
+        drafts=tuple(drafts),
+        seen=len(paths),
+        mark=state,
+        stated=True,
+        documents=((IMPORTS, uses.to_json()),),
+    )
 
 
 def routines(store: Reader) -> Gathered:

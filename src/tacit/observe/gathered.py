@@ -7,6 +7,7 @@ from tacit.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.draft import Draft
+    from tacit.observation import Commit
 
 
 class Gathered(Value):
@@ -20,6 +21,9 @@ class Gathered(Value):
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
     stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
     rules: tuple[str, ...] = ()  # statements of rule files, for the gate
+    commits: tuple[Commit, ...] = ()  # whose files are to be counted
+    anew: bool = False  # the commits are the whole history, not what came since
+    documents: tuple[tuple[str, str], ...] = ()  # name, JSON; kept for the project as they are
 
 
 class SourceReport(Value):

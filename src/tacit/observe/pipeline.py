@@ -13,6 +13,7 @@ from collections import Counter
 from tacit.errors import Invalid
 from tacit.model import Kind, State
 from tacit.observe.anchors import anchored
+from tacit.observe.changes import keep_changes
 from tacit.observe.gather import GATHERERS, routines
 from tacit.observe.gathered import Gathered, Report, SourceReport
 from tacit.write.doubt import mark_unverified
@@ -153,8 +154,10 @@ def observe_project(
             drafts = anchored(gathered.drafts, project.root, now)
             gathered = gathered.replace(drafts=drafts)
         report = watcher.keep(gathered, rules)
-        if gathered.mark != mark:
-            store.save(mark_name, gathered.mark)
+        with store.transaction():  # what was counted, and how far it was read, go together
+            keep_changes(store, watcher.scope, gathered)
+            if gathered.mark != mark:
+                store.save(mark_name, gathered.mark)
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))

@@ -18,7 +18,7 @@ VERBS = {
     """,
     "implementation": """
         implement create build add write develop make construct
-        introduce integrate scaffold extend expose
+        introduce integrate scaffold extend expose generate
     """,
     "debugging": """
         fix debug
@@ -42,27 +42,29 @@ LEADING = {
         wire emit handle return log port replace remove delete drop disable bring put store send
         cache deploy publish release merge commit push draft
     """,
+    "refactoring": "convert migrate",
+    "exploration": "list",
 }
 
 # What is spoken of. Those of debugging are symptoms: looking at one is debugging.
 SIGNS = {
-    "exploration": "architecture structure overview",
+    "exploration": "architecture structure overview summary",
     "debugging": """
         error bug issue broken failing crash exception
         failure regression traceback stacktrace segfault hang freeze deadlock leak flaky wrong
-        incorrect unexpected stuck panic corrupt glitch misbehave intermittent crashloop
+        incorrect unexpected stuck panic corrupt glitch misbehave intermittent crashloop problem
+        conflict
     """,
     "review": "quality standards",
 }
 
 # Looking for something; at a symptom it is the beginning of debugging.
-LOOKING = frozenset(
-    """
-    find|investigate|analyze|analyse|check|inspect|understand|explain|look at|look into|dig into
-    figure out|find out|see why|why do|why does|why is|why are|why did|why would|why have
-    why has|why can|why will|know why|tell me why|show me|locate|tell me
-    """.replace("\n", "|").replace("  ", "").strip("| ").split("|")
-)
+LOOKING = """
+    find|investigate|analyze|analyse|check|understand|explain|look at|look into|dig into
+    figure out|find out|see why|why do|why does|why is|why are|why did|why would|why have|locate
+    why has|why can|why will|know why|tell me|show me|check if|check what|check how|check whether
+    have look|take look
+"""
 
 PHRASES = {
     "exploration": """
@@ -72,15 +74,16 @@ PHRASES = {
         tell me about|tell me|show me where|show me how|look at|look into|dig into|figure out
         find out|why do|why does|why is|why are|why did|why would|why have|why has|see why
         why can|why will|know why|difference between|pros and cons|what happen|what would
-        get familiar|deep dive|read through|when does|when do|is there|do we have|does it support
+        get familiar|deep dive|read through|when does|is there|do we have|does it support
         is it possible|should we|file structure|project structure|what do|what does|what did
-        make sense of|find all|trade off
+        make sense of|find all|trade off|what was|what were|check what|check how|show me
+        have look|take look
     """,
     "implementation": """
         new feature|set up|hook up|wire up|add support|add check|add validation|add test
-        write test|write unit test|write integration test|write script|make it possible|i want
+        write test|write unit test|write integration test|write script|make it possible
         need way to|as user|add new|build out|spin up|add lint|add review|add rename|add move
-        feature request
+        feature request|should also|able to
     """,
     "debugging": """
         investigate error|not working|not work|no longer work|no longer|stop work|stopped working
@@ -94,22 +97,25 @@ PHRASES = {
         test fail|failing test|broken test|take forever|too slow|time out|figure out what broke
         what broke|why broke|lint error|lint fail|type error|merge conflict|bug report|off by one
         double charge|stop respond|not respond|goes blank|is slow|are slow|so slow|is stale
-        are lost|is lost|gets lost|disappear|nan
+        are lost|is lost|gets lost|disappear|nan|broke|is down|are down|went down|something is off
+        not add up|complain|never run|never call|never happen|shows no|is gone|are gone
     """,
     "review": """
-        code review|do review|give review|review my pr|look over|take look at my|pair of eye
+        code review|do review|give review|review pr|look over|go over|pair of eye|second look
+        anything is off
         sanity check|any concern|feedback on|give feedback|sign off|double check|make sure|is this ok
         does this look|look good|code quality|security review|check style|style guide|best practice
-        vulnerability|what do you think of my|look at my pr|look at my change|look at my diff
-        look at my branch|look at pr|look at pull request|ready to merge|poke hole
-        review error handling
+        vulnerability|look at pr|look at change|look at diff|look at branch|look at pull request
+        ready to merge|poke hole|check if|check whether
     """,
     "refactoring": """
         clean up|improve structure|dead code|duplicate code|duplicated code|duplication|pull out
         break up|split up|break into|split into|tidy up|code smell|technical debt|tech debt
         more readable|less nested|make simpler|make consistent|change behaviour|change behavior
         behaviour change|behavior change|move out|pull up|get rid of|dry up|better name
-        make smaller|copy paste|god class|spaghetti
+        make smaller|copy paste|god class|spaghetti|break it up|split it up|clean it up|tidy it up
+        break them up|break it into|split it into|pull it out|move it out|clean this up|remove dead code|remove unused
+        remove duplicate|remove duplication|delete dead code|drop dead code
     """,
     NEUTRAL: """
         error handling|error handler|error message|error page|error code|error boundary|error state
@@ -121,6 +127,7 @@ PHRASES = {
         write access|write lock|write path|write only|data structure|move on|make sense|make do
         find command|review comment|review app|add on|fixed width|fixed size|fixed point
         fail over|fail fast|bug bounty|unit test|good to know|do not know|is not urgent
+        have fixed|has fixed|was fixed|already fixed|is fixed|got fixed
         if not|does not matter|is not need|is not necessary|does not need
     """,
 }
@@ -132,11 +139,13 @@ HINTS = {
         twice
     """,
     "refactoring": "helper|readable|duplicate|duplicated",
-    "exploration": "how|why|where|context|background|onboard",
+    "exploration": "how|why|where",
 }
 
 # Words whose stem is that of an entry but which mean something else.
-OTHERWISE = frozenset("except excepting valid building organ organs maker adding findings".split())
+OTHERWISE = frozenset("except excepting valid building organ organs findings".split())
+# Endings that make a noun of a verb: a developer develops nothing here, nor does an integration.
+NOUN_ENDINGS = ("ion", "ions", "er", "ers", "or", "ors", "ment", "ments")
 
 # What an agent does, in the names hosts and documents give to it.
 ACTIONS = {
@@ -164,8 +173,6 @@ POLITE = frozenset(
     alright right well actually new job ticket story your is think
     """.split()
 )
-
-ARTICLES = frozenset("the a an this that these those our my your its their his her".split())
 
 # "not" and its like; they take away the word that follows within a few places.
 NEGATIONS = frozenset("not without never avoid no".split())

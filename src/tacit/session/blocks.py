@@ -23,7 +23,7 @@ from tacit.session.editing import (
     settled,
     unchanged,
 )
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERY_STATE, SERVED, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +48,14 @@ class Blocks:
         clock: Clock,
         counter: Callable[[], TokenCounter],
         write: Callable[[Sequence[Draft]], Written],
+        permit: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what blocks are kept with; `write` must not embed, it runs within the lock."""
+        """Take what blocks are kept with; `write` must not embed, it runs within the lock.
+
+        `permit` raises where nothing may be written.
+        """
         self.store, self.scope, self.clock = store, scope, clock
-        self._counter, self._write = counter, write
+        self._counter, self._write, self._permit = counter, write, permit
 
     def get(self, label: str, owner: str = "") -> Held:
         """Give a block that is served."""
@@ -160,12 +164,14 @@ class Blocks:
         The function gets an empty text where the block is not there, and may be called only
         once the lock is held: what it raises leaves everything as it was.
         """
-        label, owner = checked_name(edit.label, "label"), checked_name(edit.owner, "owner", needed=False)
+        label = checked_name(edit.label, "label")
+        owner = checked_name(edit.owner, "owner", needed=False)
+        self._permit()
         counter = self._counter()
         counter.count("a")  # a tokenizer that is loaded now does not hold up others later
         with self.store.transaction():
             old = self._find(label, owner)
-            live = old is not None and old.state is State.ACTIVE
+            live = old is not None and old.state in edit.states
             if not live and not edit.create:
                 raise NotFound(
                     f"there is no block {named(label, owner)}; make it with: tacit block set"
@@ -177,17 +183,28 @@ class Blocks:
             said = tell(old.text if live else "")
             return self._changed(edit, old, said, counter)
 
+    def named(self, label: str) -> list[Held]:
+        """Give the blocks of a label, whoever owns them and whatever their state."""
+        ours = self._scan(parts_of=_source(label, ""))
+        return [Held(memory=m) for m in ours or self._scan() if _is(m, label)]
+
     # Last: below it, `list` means this method to a type checker.
 
-    def list(self, owner: str | None = None, *, sort: str = "") -> list[Held]:
+    def list(
+        self,
+        owner: str | None = None,
+        *,
+        sort: str = "",
+        states: tuple[State, ...] = SERVED,
+    ) -> list[Held]:
         """Give the blocks that are served, by label; those of one owner, or of one sort.
 
         The sort is what stands before a colon in the label, as in `handoff:7`.
         """
         found = {
             (memory.body.label, memory.body.owner): Held(memory=memory)
-            for memory in self._scan()
-            if isinstance(memory.body, Block) and memory.state is State.ACTIVE
+            for memory in self._scan(states=states)
+            if isinstance(memory.body, Block)
         }
         return [
             held
@@ -195,24 +212,34 @@ class Blocks:
             if owner in (None, whose) and (not sort or label.startswith(f"{sort}:"))
         ]
 
-    def _scan(self, sources: tuple[str, ...] = ()) -> Sequence[Memory]:
-        """Give blocks in any state, the one to be used last where several have one name."""
+    def _scan(
+        self,
+        *,
+        sources: tuple[str, ...] = (),
+        parts_of: str = "",
+        states: tuple[State, ...] = EVERY_STATE,
+    ) -> Sequence[Memory]:
+        """Give blocks, the one to be used last where several have one name."""
         where = Filter(
-            kinds=(Kind.BLOCK,), states=EVERY_STATE, scopes=(self.scope,), sources=sources
+            kinds=(Kind.BLOCK,),
+            states=states,
+            scopes=(self.scope,),
+            sources=sources,
+            parts_of=parts_of,
         )
         found = [memory for memory in self.store.scan(where) if memory.retired_at is None]
         return sorted(found, key=lambda m: (m.state is State.ACTIVE, _is_ours(m), m.id))
 
     def _find(self, label: str, owner: str) -> Memory | None:
-        for sources in ((_source(label, owner),), ()):  # by index first; imported ones have others
-            chosen: Memory | None = None
-            for memory in self._scan(sources):
-                body = memory.body
-                if isinstance(body, Block) and (body.label, body.owner) == (label, owner):
-                    chosen = memory
-            if chosen is not None and (chosen.state is State.ACTIVE or not sources):
-                return chosen
-        return None
+        """Give a block in any state; one that is served comes before one that is put away.
+
+        Our own are found by their source, those that were imported only by looking through all.
+        """
+        ours = [m for m in self._scan(sources=(_source(label, owner),)) if _is(m, label, owner)]
+        if ours and ours[-1].state is State.ACTIVE:
+            return ours[-1]
+        others = [m for m in self._scan(states=SERVED) if _is(m, label, owner)]
+        return next(reversed(others or ours), None)
 
     def _new(self, edit: Edit, said: Said) -> Held:
         from tacit.draft import Draft
@@ -266,7 +293,7 @@ class Blocks:
                 body=body,
                 levels=levels,
                 trust=said_by if new.text != memory.text else memory.trust,
-                state=State.ACTIVE,
+                state=edit.state,
             )
 
         # As an edit: reading the file it was imported from again does not undo it.
@@ -275,7 +302,12 @@ class Blocks:
 
 
 def _source(label: str, owner: str) -> str:
-    return f"block:{label}@{owner}" if owner else f"block:{label}"
+    return f"block:{label}#{owner}" if owner else f"block:{label}"
+
+
+def _is(memory: Memory, label: str, owner: str | None = None) -> bool:
+    body = memory.body
+    return isinstance(body, Block) and body.label == label and owner in (None, body.owner)
 
 
 def _is_ours(memory: Memory) -> bool:

@@ -8,6 +8,7 @@ drops is in the history, and what is worth keeping is kept elsewhere.
 
 from __future__ import annotations
 
+from tacit.fence import without_fenced
 from tacit.model import Trust
 from tacit.session.editing import Edit, Said
 from tacit.session.page import CHARS, Page, parse, render
@@ -16,10 +17,13 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
     from tacit.model import Memory
     from tacit.session.blocks import Blocks
+
+    Told = TypeVar("Told", bound=Value)
 
 LABEL = "continuity"
 FILE = "CONTINUITY.md"
@@ -36,6 +40,7 @@ class Turn(Value):
     """What happened in one turn, as far as it was seen."""
 
     prompt: str = ""
+    goal: str = ""  # said outright; else the prompt is it, when it tells enough
     files: tuple[str, ...] = ()  # touched, in order
     decisions: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()  # met and still open
@@ -68,11 +73,13 @@ class Continuity:
 
     def update(self, turn: Turn, *, agent: str = "", chars: int = CHARS) -> Page:
         """Take a turn into account; one that changes nothing leaves no revision."""
-        return self._put(agent, lambda page: advanced(page, turn), chars)
+        seen = _redacted(turn)
+        return self._put(agent, lambda page: advanced(page, seen), chars)
 
     def set(self, page: Page, *, agent: str = "", chars: int = CHARS) -> Page:
         """Say what is being done, in place of all that was said."""
-        return self._put(agent, lambda _page: page, chars)
+        said = _redacted(page)
+        return self._put(agent, lambda _page: said, chars)
 
     def file_text(self, agent: str = "", *, chars: int = CHARS) -> str:
         """Give the text of CONTINUITY.md; what came from memory is marked, so it is not learnt."""
@@ -93,11 +100,11 @@ class Continuity:
                 os.unlink(beside)
         return len(text)
 
-    def _put(self, agent: str, change: Changes, chars: int) -> Page:
+    def _put(self, agent: str, change: Callable[[Page], Page], chars: int) -> Page:
         made: list[Page] = []
 
         def tell(old: str) -> Said:
-            text = render(change(parse(old)), chars=chars)
+            text = _fitting(change(parse(old)), chars)
             made.append(parse(text))
             hint = made[0].goal or "what is being done now"
             return Said(text=text, title=LABEL, hint=shorten(hint, 100))
@@ -114,19 +121,14 @@ class Continuity:
         return made[0]
 
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Changes = Callable[[Page], Page]
-
-
 def advanced(page: Page, turn: Turn) -> Page:
     """Give the page after a turn: the newest first where the order is of time. Pure."""
     tells = len(content_words(turn.prompt)) >= LEAST_WORDS
     solved = {squash(_line(error)) for error in turn.solved}
     blockers = [one for one in page.blockers if squash(one) not in solved]
+    goal = turn.goal or (turn.prompt if tells else "")
     return page.replace(
-        goal=shorten(turn.prompt, GOAL_CHARS) if tells else page.goal,
+        goal=shorten(goal, GOAL_CHARS) or page.goal,
         decisions=_newest(turn.decisions, page.decisions, MOST_DECISIONS),
         blockers=_newest(turn.errors, blockers, MOST_BLOCKERS),
         next=tuple(map(_line, turn.next)) if turn.next else page.next,
@@ -134,6 +136,25 @@ def advanced(page: Page, turn: Turn) -> Page:
         memories=_cited(turn.memories) or page.memories,
         mistakes=_cited(turn.mistakes) or page.mistakes,
     )
+
+
+def _redacted(told: Told) -> Told:
+    """Take secrets out before anything is cut: half a secret is not known for one."""
+    from tacit.ingest.redact import redact
+
+    def clean(value: object) -> object:
+        if isinstance(value, str):
+            return redact(without_fenced(value)).text
+        return tuple(map(clean, value)) if isinstance(value, tuple) else value
+
+    return told.replace(**{name: clean(getattr(told, name)) for name in told._fields})
+
+
+def _fitting(page: Page, chars: int) -> str:
+    """Give the text of a page as it will be kept: what is put in a secret's place may be longer."""
+    from tacit.ingest.redact import redact
+
+    return render(parse(redact(render(page, chars=chars)).text), chars=chars)
 
 
 def _newest(new: Iterable[str], old: Iterable[str], most: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.body import Block
 from tacit.errors import Conflict, Denied, Invalid
-from tacit.model import Memory, Trust
+from tacit.model import Memory, State, Tier, Trust
 from tacit.value import Value
 
 LIMIT = 5000
@@ -47,6 +47,8 @@ class Edit(Value):
     whole: bool = False  # all of the text is new, so it is the editor's word alone
     limit: int | None = None
     read_only: bool | None = None
+    states: tuple[State, ...] = (State.ACTIVE,)  # in which it counts as there
+    state: State = State.ACTIVE  # in which it is afterwards
 
 
 class Said(Value):
@@ -70,10 +72,14 @@ def unchanged(edit: Edit, found: Memory | None) -> None:
 
 
 def editable(edit: Edit, memory: Memory) -> None:
-    """Refuse to touch a read-only block, unless the edit opens it."""
+    """Refuse to touch a read-only block, unless the edit opens it, and what a person bound to."""
     assert isinstance(memory.body, Block)
+    name = named(edit.label, edit.owner)
     if memory.body.read_only and edit.read_only is not False:
-        raise Denied(f"block {named(edit.label, edit.owner)} is read-only; nothing was changed")
+        raise Denied(f"block {name} is read-only; nothing was changed")
+    binds = memory.pinned or memory.tier is not Tier.REFERENCE
+    if binds and edit.trust is not Trust.HUMAN:
+        raise Denied(f"a person has made block {name} binding; only a person may change it")
 
 
 def settled(edit: Edit, memory: Memory) -> Block:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from tacit.clock import show_time
 from tacit.errors import Conflict, Invalid, NotFound
-from tacit.model import Trust
+from tacit.model import State, Trust
 from tacit.session import json_text
 from tacit.session.editing import Edit, Held, Said
+from tacit.store.protocol import SERVED
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.session.json_text import Record
 
 SORT = "handoff"
+KEPT = (State.ACTIVE, State.ARCHIVED)  # open ones, and those that were accepted
 LIMIT = 20_000
 ANYONE = "*"  # whoever comes next; what names no receiver at all is open for none
 _CONTEXT = (
@@ -85,7 +87,7 @@ class Handoffs:
             "timestamp": show_time(clock.now()),
             "context": context,
         }
-        if any(one.id == id_ for one in self._all()):
+        if id and self._blocks.named(f"{SORT}:{id}"):
             raise Conflict(f"there is a handoff {id_!r} already; choose another id or give none")
         edit = Edit(
             label=f"{SORT}:{id_}",
@@ -100,14 +102,15 @@ class Handoffs:
         return _handoff(self._blocks.apply(edit, lambda _old: _said(record)))
 
     def get(self, ref: str) -> Handoff:
-        """Give a handoff by its id, or by the short name of its memory."""
-        found = [one for one in self._all() if ref in (one.id, one.held.memory.short)]
+        """Give a handoff by its id, or by the short name of its memory; also an accepted one."""
+        named = [_handoff(h) for h in self._blocks.named(f"{SORT}:{ref}") if _is_kept(h)]
+        found = named or [one for one in self._all(KEPT) if ref in (one.id, one.held.memory.short)]
         if not found:
             raise NotFound(f"there is no handoff {ref!r}; see: tacit handoff inbox")
         return found[-1]
 
     def accept(self, ref: str, *, by: str = "", trust: Trust = Trust.AGENT) -> Handoff:
-        """Take a handoff on: from now on it is no longer open. The first to accept has it."""
+        """Take a handoff on: it is no longer open, and put away. The first to accept has it."""
         found = self.get(ref)
         now = show_time(self._blocks.clock.now())
 
@@ -125,21 +128,28 @@ class Handoffs:
             by=by or found.to_agent,
             trust=trust,
             limit=max(LIMIT, found.held.body.limit),
+            states=KEPT,
+            state=State.ARCHIVED,  # what it asks for is taken care of
         )
         return _handoff(self._blocks.apply(edit, tell))
 
     def inbox(self, agent: str, *, accepted: bool = False) -> list[Handoff]:
         """Give what is open for an agent, oldest first; with `accepted` also what was taken on."""
-        mine = [one for one in self._all() if one.to_agent in (agent or ANYONE, ANYONE)]
+        every = self._all(KEPT if accepted else SERVED)
+        mine = [one for one in every if one.to_agent in (agent or ANYONE, ANYONE)]
         return [one for one in mine if accepted or not one.accepted_at]
 
     def open_for(self, agent: str) -> list[Memory]:
         """Give the memories of what is open for an agent, oldest first: for its briefing."""
         return [one.held.memory for one in self.inbox(agent)]
 
-    def _all(self) -> list[Handoff]:
-        found = [_handoff(held) for held in self._blocks.list(sort=SORT)]
+    def _all(self, states: tuple[State, ...]) -> list[Handoff]:
+        found = [_handoff(held) for held in self._blocks.list(sort=SORT, states=states)]
         return sorted(found, key=lambda one: (one.timestamp, one.held.memory.id))
+
+
+def _is_kept(held: Held) -> bool:
+    return held.memory.state in KEPT
 
 
 def rendered(record: Record) -> list[str]:
@@ -176,7 +186,9 @@ def _said(record: Record) -> Said:
     text = json_text.write(record)
     told = json_text.read(text) or {}
     names = [json_text.word(told, name) for name in ("from_agent", "to_agent")]
-    title = f"handoff from {names[0] or 'someone'} to {names[1].replace(ANYONE, 'anyone') or 'anyone'}"
+    title = (
+        f"handoff from {names[0] or 'someone'} to {names[1].replace(ANYONE, 'anyone') or 'anyone'}"
+    )
     shown = rendered(told)
     return Said(
         text=text,

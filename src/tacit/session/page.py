@@ -14,7 +14,7 @@ CHARS = 1500
 TITLE = "# Continuity"
 RELEVANT = "Relevant Memories (Auto-Retrieved)"
 MISTAKES = "Mistakes to Avoid (From Learnings)"
-LEAST_GOAL = 40  # characters; below that a goal tells nothing
+NOTES = "## Notes"  # stands above what others wrote without a heading
 _SECTIONS = {  # field → heading, in the order they are read
     "decisions": "Decisions",
     "blockers": "Blockers",
@@ -54,7 +54,7 @@ class Page(Value):
 
 def render(page: Page, *, chars: int = CHARS, marked: bool = False) -> str:
     """Give the text of a page in at most so many characters; `marked` fences what was recalled."""
-    page = page.replace(goal=" ".join(page.goal.split()))
+    page = _tidy(page)
     text = _text(page, marked=marked)
     for field in _GIVES_WAY:
         while len(text) > chars and getattr(page, field):
@@ -68,7 +68,7 @@ def render(page: Page, *, chars: int = CHARS, marked: bool = False) -> str:
 
 def parse(text: str) -> Page:
     """Read a page; what stands in no known section is kept as it is."""
-    found: dict[str, list[str]] = {"goal": [], "rest": []} | {field: [] for field in _SECTIONS}
+    found: dict[str, list[str]] = {field: [] for field in ("goal", "rest", *_SECTIONS)}
     field = "rest"
     for row in text.split("\n"):
         line = row.strip()
@@ -84,6 +84,21 @@ def parse(text: str) -> Page:
             found[field].append(line.removeprefix("- ").strip())
     goal = " ".join(found.pop("goal"))
     return Page(goal=goal, **{name: tuple(rows) for name, rows in found.items()})
+
+
+def _tidy(page: Page) -> Page:
+    """Give a page whose lines cannot be taken for headings or marks when it is read again."""
+
+    def line(text: str) -> str:
+        return " ".join(text.replace(OPEN, " ").replace(CLOSE, " ").split())
+
+    rows = {name: tuple(filter(None, map(line, getattr(page, name)))) for name in _SECTIONS}
+    rest = tuple(row.rstrip() for row in page.rest if line(row) and row.strip() != TITLE)
+    if rest and not rest[0].lstrip().startswith("#"):
+        rest = (NOTES, *rest)
+    if rest == (NOTES,):
+        rest = ()
+    return page.replace(goal=line(page.goal).lstrip("# "), rest=rest, **rows)
 
 
 def _text(page: Page, *, marked: bool) -> str:
@@ -105,4 +120,4 @@ def _text(page: Page, *, marked: bool) -> str:
 def _section(heading: str, rows: tuple[str, ...]) -> list[str]:
     if not rows:
         return []
-    return [f"## {heading}\n" + "\n".join(f"- {' '.join(row.split())}" for row in rows)]
+    return [f"## {heading}\n" + "\n".join(f"- {row}" for row in rows)]

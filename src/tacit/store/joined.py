@@ -84,9 +84,7 @@ class Joined:
         counts = [store.facet_counts(facets) for store in self._stores]
         return {facet: sum(count[facet] for count in counts) for facet in facets}
 
-    def frequent(
-        self, types: Sequence[FacetType], where: Filter, *, limit: int
-    ) -> list[Frequent]:
+    def frequent(self, types: Sequence[FacetType], where: Filter, *, limit: int) -> list[Frequent]:
         found: dict[tuple[str, str], Frequent] = {}
         for one in (f for s in self._stores for f in s.frequent(types, where, limit=limit)):
             name = (one.facet.norm, one.facet.type)
@@ -96,6 +94,10 @@ class Joined:
             else:
                 found[name] = one
         return sorted(found.values(), key=_most_first)[:limit]
+
+    def reach(self, groups: Sequence[Sequence[Facet]], where: Filter) -> list[int]:
+        each = [store.reach(groups, where) for store in self._stores]
+        return [sum(counts) for counts in zip(*each, strict=True)]
 
     def count(self, where: Filter) -> int:
         return sum(store.count(where) for store in self._stores)

@@ -192,6 +192,9 @@ if TYPE_CHECKING:
         ) -> list[Frequent]:
             """The facets of these types that most of the memories that fit mention, those first."""
 
+        def reach(self, groups: Sequence[Sequence[Facet]], where: Filter) -> list[int]:
+            """For each group: how many of the memories that fit mention any of its facets."""
+
         def count(self, where: Filter) -> int:
             """How many memories fit."""
 

@@ -38,6 +38,8 @@ def content_hash(
             str(getattr(body, "chunk", "")),
             getattr(body, "label", ""),
         ]
+        if owner := getattr(body, "owner", ""):  # two agents may have blocks that say the same
+            parts.append(owner)
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 

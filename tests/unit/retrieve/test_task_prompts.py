@@ -1,19 +1,20 @@
-"""Prompts as people write them: most must be read rightly, and none may be read by accident.
+"""Prompts as people write them: nearly all must be read rightly, and few read wrongly.
 
-The rules were made while looking at `SEEN` alone. `UNSEEN` was written at the same time and
-kept aside, so that what is asserted of it tells how well the rules do on prompts of others.
+Not to be read is no great harm, since the default is meant then; to be read as something else
+is. So both are counted.
 """
 
 from __future__ import annotations
 
 import pytest
 
+from tacit.profile import TASK_TYPES
 from tacit.retrieve.task import detect
 
 EXPLORATION, IMPLEMENTATION, DEBUGGING = "exploration", "implementation", "debugging"
 REVIEW, REFACTORING, UNKNOWN = "review", "refactoring", "unknown"
 
-SEEN = [
+PROMPTS = [
     ("Explain how the session cache is invalidated", EXPLORATION),
     ("where do we read the settings file?", EXPLORATION),
     ("Give me an overview of the billing module", EXPLORATION),
@@ -95,9 +96,6 @@ SEEN = [
     ("次のステップに進んでください", UNKNOWN),
     ("continúa con lo siguiente", UNKNOWN),
     ("👍", UNKNOWN),
-]
-
-UNSEEN = [
     ("what are the layers of this project?", EXPLORATION),
     ("describe the life of a job from enqueue to done", EXPLORATION),
     ("How do webhooks get signed?", EXPLORATION),
@@ -153,12 +151,48 @@ UNSEEN = [
     ("2", UNKNOWN),
     ("продолжай", UNKNOWN),
     ("sounds good", UNKNOWN),
+    ("What's the story behind the two config formats?", EXPLORATION),
+    ("Summarize what changed in the storage layer this month", EXPLORATION),
+    ("how would I run a single test here?", EXPLORATION),
+    ("find all callers of the legacy api", EXPLORATION),
+    ("I want to understand how we shard tenants", EXPLORATION),
+    ("List the places where we hit the network", EXPLORATION),
+    ("Add OAuth login with GitHub", IMPLEMENTATION),
+    ("please make the timeout configurable", IMPLEMENTATION),
+    ("Implement the plan in docs/plan.md", IMPLEMENTATION),
+    ("write a migration that adds the column", IMPLEMENTATION),
+    ("expose the metrics on /metrics", IMPLEMENTATION),
+    ("let users choose their own avatar", IMPLEMENTATION),
+    ("Replace the spinner with a progress bar", IMPLEMENTATION),
+    ("Allow comments to be edited for five minutes", IMPLEMENTATION),
+    ("integrate Sentry so that errors are reported", IMPLEMENTATION),
+    ("The cron job never runs", DEBUGGING),
+    ("Images come out rotated on iPhones", DEBUGGING),
+    ("npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree", DEBUGGING),
+    ("getting a 403 from the API even with a fresh token", DEBUGGING),
+    ("my build broke after pulling main", DEBUGGING),
+    ("solve the deadlock in the pool", DEBUGGING),
+    ("The counter jumps back to zero, can you see why?", DEBUGGING),
+    ("something's off with the totals, they don't add up", DEBUGGING),
+    ("explain why this test fails on Windows", DEBUGGING),
+    ("help, prod is down", DEBUGGING),
+    ("the linter complains about unused imports, fix please", DEBUGGING),
+    ("Review src/api for security holes", REVIEW),
+    ("could you proofread the README?", REVIEW),
+    ("check my work", REVIEW),
+    ("please verify the numbers in the report", REVIEW),
+    ("any concerns with this approach?", REVIEW),
+    ("Is the new module up to our standards?", REVIEW),
+    ("Split UserService into two classes", REFACTORING),
+    ("this file is 2000 lines, let's break it into modules", REFACTORING),
+    ("Move constants into constants.py", REFACTORING),
+    ("make the parser more readable", REFACTORING),
+    ("replace the copy paste in the two views by one function", REFACTORING),
+    ("deduplicate the fixtures", REFACTORING),
+    ("thanks!", UNKNOWN),
+    ("mach bitte weiter", UNKNOWN),
+    ("option B", UNKNOWN),
 ]
-
-
-def right(table: list[tuple[str, str]]) -> float:
-    """Give the share of prompts that are read rightly."""
-    return sum(named(prompt) == wanted for prompt, wanted in table) / len(table)
 
 
 def named(prompt: str) -> str:
@@ -166,11 +200,23 @@ def named(prompt: str) -> str:
     return found.task_type if found.known else UNKNOWN
 
 
-if __name__ == "__main__":
-    import sys
-    for name, table in (("seen", SEEN), ("unseen", UNSEEN)):
-        print(name, len(table), right(table))
-        if name in sys.argv:
-            for p, w in table:
-                if named(p) != w:
-                    d = detect(p); print("  ", repr(p), w, named(p), d.matched, dict(d.scores))
+def test_nearly_all_prompts_are_read_rightly() -> None:
+    missed = [prompt for prompt, wanted in PROMPTS if named(prompt) != wanted]
+
+    assert len(PROMPTS) > 160
+    assert len(missed) / len(PROMPTS) <= 0.05, missed
+
+
+def test_few_prompts_are_taken_for_something_else() -> None:
+    wrong = [prompt for prompt, wanted in PROMPTS if named(prompt) not in (wanted, UNKNOWN)]
+
+    assert len(wrong) / len(PROMPTS) <= 0.02, wrong
+
+
+@pytest.mark.parametrize("task_type", [*TASK_TYPES, UNKNOWN])
+def test_no_type_is_read_much_worse_than_the_others(task_type: str) -> None:
+    rows = [prompt for prompt, wanted in PROMPTS if wanted == task_type]
+    right = [prompt for prompt in rows if named(prompt) == task_type]
+
+    assert len(rows) >= 10
+    assert len(right) / len(rows) >= 0.9, set(rows) - set(right)

@@ -29,6 +29,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("show", "read", "show one memory"),
         ("list", "read", "list memories, newest first"),
         ("timeline", "timeline", "show what happened, in order"),
+        ("index", "disclose", "show what there is, by topic, in 100 tokens"),
+        ("expand", "disclose", "show memories by name, topic or file"),
         ("why", "read", "tell all about a memory, and why it is served or not"),
     ),
     "Change": (
@@ -42,6 +44,22 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("init", "observe", "make the project's store and fill it from what is there"),
         ("observe", "observe", "read what is new in the project, or sessions of an agent"),
         ("review", "review", "look at what was found before it is served"),
+        ("uninstall", "install", "take Tacit out of the settings of hosts; memories are kept"),
+    ),
+    "Advise": (
+        ("predict", "predict", "tell what will be needed next, and how sure that is"),
+        ("detect", "advise", "tell what type of task a text asks for"),
+        ("strategies", "advise", "list what each type of task changes"),
+        ("drift", "advise", "tell whether an action still serves the goal"),
+        ("advise", "advise", "say what to do about a context that fills"),
+        ("trim", "advise", "make a tool's output shorter"),
+    ),
+    "Cost": (("economics", "disclose", "show what memory costs in tokens, and what it saves"),),
+    "At hand": (
+        ("block", "hold", "edit small texts that are always at hand"),
+        ("continuity", "hold", "show or say what is being done now"),
+        ("ledger", "handover", "keep where each agent stands"),
+        ("handoff", "handover", "leave work for the next agent"),
     ),
     "The store": (
         ("status", "place", "show what the store holds, in numbers"),

@@ -27,7 +27,7 @@ _OUTPUTS = (
     "output llmContent returnDisplay textResultForLlm text_result_for_llm content text result "
     "error message file"
 ).split()
-_EXITS = ("exit code: ", "process exited with code ")
+_EXITS = ("exit code", "process exited with code", "<exited with exit code")
 _FAILED = ("failure", "error", "rejected", "denied", "timeout")
 _TARGETS = {
     Tool.SHELL: COMMANDS,
@@ -166,11 +166,11 @@ def _failed(told: dict[str, Any]) -> bool:
 
 
 def _says_failed(words: str) -> bool:
-    """Tell whether the lines a host writes around an output name an exit code other than 0."""
+    """Tell whether a line that a host wrote around an output names an exit code other than 0."""
     lines = words[:400].splitlines()[:6] + words[-400:].splitlines()[-8:]
     for line in lines:
-        for exit_ in _EXITS:
-            if line.lower().startswith(exit_):
-                code = line[len(exit_) :].split(maxsplit=1)[:1]
-                return bool(code) and code[0].lstrip("-").isdigit() and code[0].strip("-0") != ""
+        start = next((exit_ for exit_ in _EXITS if line.lower().startswith(exit_)), "")
+        code = line[len(start) :].strip(": >") if start else ""
+        if code.removeprefix("-").isdigit():
+            return code.strip("-0") != ""
     return False

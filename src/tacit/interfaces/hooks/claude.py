@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tacit.happening import Happening, Moment
-from tacit.interfaces.hooks.calls import asked, came
-from tacit.interfaces.hooks.payload import LONGEST_OUTPUT, LONGEST_TEXT, text, write
+from tacit.interfaces.hooks.payload import LONGEST_OUTPUT, LONGEST_TEXT, text
+from tacit.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def read(
 
 def told_of_tool(moment: Moment, payload: dict[str, Any]) -> tuple[Moment, dict[str, Any]]:
     """Read the use of a tool; one that says it failed is a failure, whatever its event."""
+    from tacit.interfaces.hooks.calls import asked, came  # most events need none of it
+
     fields = asked(text(payload, "tool_name"), payload.get("tool_input"))
     output = text(payload, "error", "error_message", most=LONGEST_OUTPUT)
     if moment is not Moment.PRE_TOOL:
@@ -81,4 +83,4 @@ def answer(moment: Moment, event: str, said: Answer) -> str:
     if said.context and moment in CONTEXT:
         inside = {"hookEventName": event, "additionalContext": said.context}
         fields["hookSpecificOutput"] = inside
-    return write(fields) if fields else ""
+    return dumps(fields) if fields else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tacit.happening import Happening, Moment
 from tacit.interfaces.hooks import claude
-from tacit.interfaces.hooks.payload import LONGEST_TEXT, text, write
+from tacit.interfaces.hooks.payload import LONGEST_TEXT, text
+from tacit.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,5 +48,5 @@ def answer(moment: Moment, event: str, said: Answer) -> str:
         return ""
     if event[:1].isupper():
         inside = {"hookEventName": event, "additionalContext": said.context}
-        return write({"hookSpecificOutput": inside})
-    return write({"additionalContext": said.context})
+        return dumps({"hookSpecificOutput": inside})
+    return dumps({"additionalContext": said.context})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tacit.happening import Happening, Moment
-from tacit.interfaces.hooks.calls import asked, came
 from tacit.interfaces.hooks.claude import told_of_tool
-from tacit.interfaces.hooks.payload import LONGEST_TEXT, number, text, write
+from tacit.interfaces.hooks.payload import LONGEST_TEXT, number, text
+from tacit.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,13 +57,15 @@ def read(moment: Moment, event: str, payload: dict[str, Any], folder: str) -> Ha
 def answer(_moment: Moment, event: str, said: Answer) -> str:
     """Say it in this host's words."""
     speaks = said.context and event in CONTEXT
-    return write({"additional_context": said.context} if speaks else {})
+    return dumps({"additional_context": said.context} if speaks else {})
 
 
 def _told_of_one_tool(
     moment: Moment, name: str, payload: dict[str, Any]
 ) -> tuple[Moment, dict[str, Any]]:
     """Read an event that is about one tool, whose arguments stand among its own fields."""
+    from tacit.interfaces.hooks.calls import asked, came
+
     fields = asked(name, payload)
     if moment is Moment.POST_TOOL:
         fields["output"], failed = came(fields["tool"], {"output": payload.get("output")})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tacit.happening import Happening, Moment
 from tacit.interfaces.hooks.claude import told_of_tool
-from tacit.interfaces.hooks.payload import LONGEST_TEXT, text, write
+from tacit.interfaces.hooks.payload import LONGEST_TEXT, text
+from tacit.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,4 +47,4 @@ def answer(moment: Moment, event: str, said: Answer) -> str:
     if said.context and moment in CONTEXT:
         inside = {"hookEventName": event, "additionalContext": said.context}
         fields["hookSpecificOutput"] = inside
-    return write(fields)
+    return dumps(fields)

@@ -1,21 +1,15 @@
 """What a host wrote, as values that can be trusted: any bytes in, clean fields out.
 
-A field of the wrong type counts as missing. JSON is read and written with the parts of `json`
-that are written in C, because the package around them costs half an interpreter start.
+A field of the wrong type counts as missing.
 """
 
 from __future__ import annotations
 
+from tacit.plain_json import loads
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-try:
-    from _json import encode_basestring_ascii as quoted
-    from _json import make_scanner
-except ImportError:  # another interpreter than CPython
-    from json.encoder import encode_basestring_ascii as quoted
-    from json.scanner import make_scanner
 
 LONGEST_TEXT = 24_000  # characters of a prompt, a summary, an agent's last words
 LONGEST_OUTPUT = 8_000  # of what a tool printed
@@ -25,18 +19,6 @@ _SPACE = " \t\r\n"
 _CUT = "\n[…]\n"
 
 
-class _Plain:
-    """How JSON is read: nothing special about any value."""
-
-    strict = False  # a raw newline in a text is not worth losing it
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
-    memo: dict[str, str] = {}  # asked for by the scanner in Python alone
-
-
 def parse(data: bytes | str) -> dict[str, Any] | None:
     """Read a JSON object; None for anything else, however broken or deep."""
     text = data if isinstance(data, str) else data.decode("utf-8", "replace")
@@ -44,16 +26,10 @@ def parse(data: bytes | str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
     try:
-        found, end = make_scanner(_Plain)(text, 0)  # type: ignore[arg-type]  # anything with these fields
-    except (ValueError, StopIteration, RecursionError):
+        found = loads(text)
+    except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and not text[end:].strip(_SPACE) else None
-
-
-def write(fields: dict[str, Any]) -> str:
-    """Write texts and objects of texts as JSON that any reader takes, in ASCII."""
-    inside = (f"{quoted(name)}: {_written(value)}" for name, value in fields.items())
-    return "{" + ", ".join(inside) + "}"
+    return found if isinstance(found, dict) else None
 
 
 def text(given: dict[str, Any], *names: str, most: int = LONGEST_NAME) -> str:
@@ -94,7 +70,3 @@ def _whole(words: str) -> str:
         if (end := words.rfind(mark, len(words) // 2)) >= 0:
             return words[:end]
     return words
-
-
-def _written(value: object) -> str:
-    return write(value) if isinstance(value, dict) else quoted(str(value))

@@ -25,11 +25,12 @@ STANDARD_INPUT = 0
 def main(argv: Sequence[str]) -> int:
     """Answer `tacit hook HOST EVENT`; 0 also when nothing could be done."""
     host, event = (*argv, "", "")[:2]
-    if os.environ.get("TACIT_SKIP") == "1":  # also set for all that Tacit itself starts
-        return 0
-    from tacit.interfaces.hooks.watch import Watch
-
     moment, nothing = moment_of(host, event), EMPTY.get(host, "")
+    from tacit.interfaces.hooks.watch import Watch, show
+
+    if os.environ.get("TACIT_SKIP") == "1":  # also set for all that Tacit itself starts
+        show(nothing)
+        return 0
     seconds = deadline(moment)
     watch = Watch(seconds, nothing, lambda: _note(host, event, f"gave up after {seconds:g} s"))
     words = nothing
@@ -38,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
             words = _answer(host, event, moment) or nothing
         else:
             _note(host, event, "there is no such host or event")
-    except BaseException as error:  # noqa: BLE001  # the boundary: an agent must be able to go on
+    except BaseException as error:  # the boundary: an agent must be able to go on
         from tacit.interfaces.hooks.log import words_of
 
         _note(host, event, words_of(error))
@@ -69,19 +70,20 @@ def _answer(host: str, event: str, moment: str) -> str:
         _note(host, event, f"was told {size}")
         return ""
     folder = _folder(host, told)
-    os.environ["TACIT_SKIP"] = "1"  # whatever this starts is not a session of the user's
     warm = _by_warm_process(settings, host, event, folder, data) if moment in WARM else None
     return _by_itself(settings, host, event, folder, told) if warm is None else warm
 
 
-def _by_itself(
-    settings: Settings, host: str, event: str, folder: str, told: dict[str, Any]
-) -> str:
+def _by_itself(settings: Settings, host: str, event: str, folder: str, told: dict[str, Any]) -> str:
     from tacit.system.attending import Attending
 
-    # It is not closed: what was acknowledged is in the log of the store, and the process ends.
-    memory = Attending.open(project=folder, settings=settings)
-    return respond(told, host, event, folder, memory)
+    os.environ["TACIT_SKIP"] = "1"  # whatever this might start is not a session of the user's
+    try:
+        # Not closed: what was acknowledged is in the store's own log, and the process ends.
+        memory = Attending.open(project=folder, settings=settings)
+        return respond(told, host, event, folder, memory)
+    finally:
+        del os.environ["TACIT_SKIP"]
 
 
 def _by_warm_process(

@@ -38,8 +38,10 @@ class Watch:
 
     def say(self, words: str) -> None:
         """Print all of it at once, or nothing when the deadline was first."""
-        if self._spoken.acquire(blocking=False) and words:
-            _print(words)
+        if not self._spoken.acquire(blocking=False):
+            time.sleep(2 * LAST_WORDS_SECONDS)  # the process ends while this waits
+        else:
+            show(words)
 
     def end(self) -> None:
         """Let the process live on; for those who run a hook within a larger program."""
@@ -55,14 +57,18 @@ class Watch:
 
     def _give_up(self) -> None:
         # The answer first: the host may stop waiting at any time.
-        if self._spoken.acquire(blocking=False) and self._last_words:
-            _print(self._last_words)
+        if self._spoken.acquire(blocking=False):
+            show(self._last_words)
+        else:
+            time.sleep(LAST_WORDS_SECONDS / 4)  # the other is about to write
         self._at_end()
         os._exit(0)
 
 
-def _print(words: str) -> None:
+def show(words: str) -> None:
     """Write to standard output, which a host may have closed: then nobody is listening."""
+    if not words:
+        return
     try:
         os.write(STANDARD_OUTPUT, words.encode("utf-8", "replace"))
     except OSError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from tacit.errors import Invalid
-from tacit.interfaces.install.entries import HOOKS, SERVER, hook_values, server_value
+from tacit.interfaces.install import files
+from tacit.interfaces.install.entries import SERVER, hook_values, server_value
 from tacit.interfaces.install.json_settings import Wanted
 from tacit.interfaces.install.program import SHARED
+from tacit.interfaces.install.spans import find, read_spans
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.interfaces.install.program import Program
+
+    _McpPath = tuple[str, ...] | None
+    _File = tuple[str, str, _McpPath]  # the file, what it holds, where in it the servers are
 
 NAMES = {
     "claude": "Claude Code",
@@ -38,6 +43,16 @@ class Target(Value):
     wanted: Wanted | None = None
     table: dict[str, Any] = {}
     content: str = ""
+
+    @property
+    def kind(self) -> str:
+        """How its text is changed: as `json`, as `toml`, or it is Tacit's `own`."""
+        return "json" if self.wanted else "toml" if self.table else "own"
+
+    @property
+    def servers(self) -> tuple[str, ...] | None:
+        """Where in a JSON file the MCP servers are."""
+        return self.wanted.servers if self.wanted else None
 
 
 class Machine(Value):
@@ -88,6 +103,23 @@ def found_hosts(machine: Machine, root: str) -> list[str]:
     ]
 
 
+def plugin_enabled(machine: Machine, root: str) -> bool:
+    """Tell whether Claude Code has Tacit's plugin on, which does what its settings would."""
+    places = [_in(machine.claude, "settings.json")]
+    if root:
+        places += [_in(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    for place in places:
+        raw = files.read(place)
+        if raw is None or b"enabledPlugins" not in raw:
+            continue
+        node = find(read_spans(files.decode(raw)), ("enabledPlugins",))
+        chosen = node.value() if node else None
+        for name, on in chosen.items() if isinstance(chosen, dict) else ():
+            if name.partition("@")[0] == SERVER and on is not False:
+                return True
+    return False
+
+
 def places_of(host: str) -> tuple[str, ...]:
     """Give where a host's settings can lie; only Claude Code has some for one checkout."""
     return PLACES if host == "claude" else PLACES[:2]
@@ -98,62 +130,59 @@ def targets(host: str, where: str, root: str, machine: Machine, program: Program
     if where not in places_of(host):
         allowed = " or ".join(places_of(host))
         raise Invalid(f"{NAMES[host]} has no {where} settings; choose --where {allowed}")
-    shared = where == "project"
-    program = SHARED if shared else program
     root = "" if where == "user" else root
-    hooks = hook_values(host, program) if host in HOOKS else {}
-    made = _FILES[host](where, root, machine)
-    server = server_value(host, program)
+    program = SHARED if where == "project" else program
     found: list[Target] = []
-    for file, role, servers in made:
-        wanted, table, content = None, dict[str, object](), ""
+    for file, role, servers in _FILES[host](where, root, machine):
+        target = Target(host=host, where=where, root=root, file=file)
         if role == "toml":
-            table = server
+            target = target.replace(table=server_value(host, program))
         elif role == "shim":
-            content = shim(program)
+            target = target.replace(content=shim(program))
         else:
-            version = 1 if role == "versioned" else None
-            held = hooks if role in ("hooks", "both", "versioned") else {}
-            entry = server if servers is not None else {}
-            wanted = Wanted(hooks=held, servers=servers, server=entry, version=version)
-        found.append(
-            Target(
-                host=host,
-                where=where,
-                root=root,
-                file=file,
-                wanted=wanted,
-                table=table,
-                content=content,
-            )
-        )
+            target = target.replace(wanted=_wanted(host, role, servers, program))
+        found.append(target)
     return found
+
+
+def _wanted(host: str, role: str, servers: _McpPath, program: Program) -> Wanted:
+    return Wanted(
+        hooks=hook_values(host, program) if role != "mcp" else {},
+        servers=servers,
+        server=server_value(host, program) if servers is not None else {},
+        version=1 if role == "versioned" else None,
+    )
 
 
 def shim(program: Program) -> str:
     """Give the plugin for OpenCode, which has no hooks that run a command."""
-    from importlib.resources import files
+    from importlib import resources
     from json import dumps
 
-    text = files("tacit.interfaces.install").joinpath("opencode.js").read_text(encoding="utf-8")
+    package = resources.files("tacit.interfaces.install")
+    text = package.joinpath("opencode.js").read_text(encoding="utf-8")
     return text.replace('["tacit"]', dumps(program.words, ensure_ascii=False), 1)
 
 
-_McpPath = tuple[str, ...] | None
-_File = tuple[str, str, _McpPath]  # the file, what it holds, where in it the servers are
 _MCP = ("mcpServers",)
 
 
 def _claude(where: str, root: str, machine: Machine) -> list[_File]:
     if where == "project":
-        return [(_in(root, ".claude", "settings.json"), "hooks", None), (_in(root, ".mcp.json"), "mcp", _MCP)]
+        return [
+            (_in(root, ".claude", "settings.json"), "hooks", None),
+            (_in(root, ".mcp.json"), "mcp", _MCP),
+        ]
     if where == "local":
-        path = ("projects", root.replace("\\", "/"), *_MCP)
+        path = ("projects", root.replace("\\", "/"), *_MCP)  # so Claude Code writes it anywhere
         return [
             (_in(root, ".claude", "settings.local.json"), "hooks", None),
             (machine.claude_json, "mcp", path),
         ]
-    return [(_in(machine.claude, "settings.json"), "hooks", None), (machine.claude_json, "mcp", _MCP)]
+    return [
+        (_in(machine.claude, "settings.json"), "hooks", None),
+        (machine.claude_json, "mcp", _MCP),
+    ]
 
 
 def _codex(where: str, root: str, machine: Machine) -> list[_File]:

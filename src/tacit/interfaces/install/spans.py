@@ -7,13 +7,22 @@ no whitespace and no comments; whoever edits works on the text, by the places gi
 from __future__ import annotations
 
 import re
+from json import JSONDecoder
 
 from tacit.errors import Invalid
-from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+_DECODER = JSONDecoder(parse_constant=_no_number)
+_UNREAD = object()
 
 DEPTH_MAX = 200
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -22,20 +31,36 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
-class Node(Value):
+class Node:
     """One value: its kind (`object`, `array` or `plain`) and where it stands.
 
     A container has its parts in order. A part of an object has its `key`, and `start` is then
-    still that of the value; `key_start` is where the member begins.
+    still that of the value; `key_start` is where the member begins. Parts are read when they
+    are asked for: a settings file may hold megabytes that are none of our business.
     """
 
-    kind: str
-    start: int
-    end: int
-    key: str = ""
-    key_start: int = -1
-    parts: tuple[Node, ...] = ()
-    plain: object = None
+    def __init__(self, text: str, start: int, depth: int) -> None:
+        self.start = start
+        self.key = ""
+        self.key_start = -1
+        self._text = text
+        self._depth = depth
+        self._parts: tuple[Node, ...] | None = None
+        mark = text[start : start + 1]
+        self.kind = {"{": "object", "[": "array"}.get(mark, "plain")
+        self.end, self._value = self._quick_end()
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """What a container holds; nothing for a plain value."""
+        if self._parts is None:
+            self._parts, _ = _read_parts(self._text, self) if self.kind != "plain" else ((), 0)
+        return self._parts
+
+    @property
+    def depth(self) -> int:
+        """How many containers are around it."""
+        return self._depth
 
     @property
     def begin(self) -> int:
@@ -44,20 +69,35 @@ class Node(Value):
 
     def member(self, key: str) -> Node | None:
         """Give the member of that name; of several the last, which is the one that counts."""
-        found = [part for part in self.parts if part.key == key]
-        return found[-1] if found and self.kind == "object" else None
+        found = [part for part in self.parts if part.key == key] if self.kind == "object" else []
+        return found[-1] if found else None
 
     def value(self) -> object:
         """Give what the text means."""
+        if self._value is not _UNREAD:
+            return self._value
         if self.kind == "object":
             return {part.key: part.value() for part in self.parts}
-        return [part.value() for part in self.parts] if self.kind == "array" else self.plain
+        return [part.value() for part in self.parts]
+
+    def _quick_end(self) -> tuple[int, object]:
+        """Find the end by the decoder written in C, or part by part where comments are."""
+        if self._depth > DEPTH_MAX:
+            raise _wrong(self._text, self.start, "it is nested too deeply")
+        if self.kind == "plain":
+            return _read_plain(self._text, self.start)
+        try:
+            value, end = _DECODER.raw_decode(self._text, self.start)
+        except (ValueError, RecursionError):
+            self._parts, end = _read_parts(self._text, self)
+            return end, _UNREAD
+        return end, value
 
 
 def read_spans(text: str) -> Node:
     """Read a JSON text; `Invalid` says in which line it stops being one."""
     start = _skip(text, 1 if text.startswith("\ufeff") else 0)
-    root = _read(text, start, 0)
+    root = Node(text, start, 0)
     end = _skip(text, root.end)
     if end != len(text):
         raise _wrong(text, end, "there is more after the end")
@@ -83,36 +123,22 @@ def comma_after(text: str, node: Node) -> int:
     return place if text[place : place + 1] == "," else -1
 
 
-def _read(text: str, place: int, depth: int) -> Node:
-    if depth > DEPTH_MAX:
-        raise _wrong(text, place, "it is nested too deeply")
-    mark = text[place : place + 1]
-    if mark in ("{", "["):
-        return _read_container(text, place, depth)
-    if mark == '"':
-        word, end = _read_string(text, place)
-        return Node(kind="plain", start=place, end=end, plain=word)
-    match = _PLAIN.match(text, place)
-    if match is None:
-        raise _wrong(text, place, "a value is missing")
-    return Node(kind="plain", start=place, end=match.end(), plain=_loads(text, match))
-
-
-def _read_container(text: str, start: int, depth: int) -> Node:
-    is_object = text[start] == "{"
+def _read_parts(text: str, node: Node) -> tuple[tuple[Node, ...], int]:
+    """Read what a container holds; give it and where the container ends."""
+    is_object = node.kind == "object"
     closing = "}" if is_object else "]"
     parts: list[Node] = []
-    place = _skip(text, start + 1)
+    place = _skip(text, node.start + 1)
     while text[place : place + 1] != closing:
-        part = _read_member(text, place, depth) if is_object else _read(text, place, depth + 1)
+        depth = node.depth + 1
+        part = _read_member(text, place, depth) if is_object else Node(text, place, depth)
         parts.append(part)
         place = _skip(text, part.end)
         if text[place : place + 1] == ",":
             place = _skip(text, place + 1)
         elif text[place : place + 1] != closing:
             raise _wrong(text, place, f"a comma or {closing} is missing")
-    kind = "object" if is_object else "array"
-    return Node(kind=kind, start=start, end=place + 1, parts=tuple(parts))
+    return tuple(parts), place + 1
 
 
 def _read_member(text: str, start: int, depth: int) -> Node:
@@ -122,7 +148,19 @@ def _read_member(text: str, start: int, depth: int) -> Node:
     colon = _skip(text, end)
     if text[colon : colon + 1] != ":":
         raise _wrong(text, colon, "a colon is missing")
-    return _read(text, _skip(text, colon + 1), depth + 1).replace(key=key, key_start=start)
+    node = Node(text, _skip(text, colon + 1), depth)
+    node.key, node.key_start = key, start
+    return node
+
+
+def _read_plain(text: str, start: int) -> tuple[int, object]:
+    if text[start : start + 1] == '"':
+        word, end = _read_string(text, start)
+        return end, word
+    match = _PLAIN.match(text, start)
+    if match is None:
+        raise _wrong(text, start, "a value is missing")
+    return match.end(), _loads(text, match)
 
 
 def _read_string(text: str, start: int) -> tuple[str, int]:
@@ -133,10 +171,8 @@ def _read_string(text: str, start: int) -> tuple[str, int]:
 
 
 def _loads(text: str, match: re.Match[str]) -> object:
-    from json import loads
-
     try:
-        found: object = loads(match[0])
+        found: object = _DECODER.decode(match[0])
     except ValueError:
         raise _wrong(text, match.start(), "a value cannot be read") from None
     return found

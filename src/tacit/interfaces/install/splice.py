@@ -66,7 +66,7 @@ def put(text: str, path: tuple[str, ...], value: object, key: str | None = None)
 
 def cut(text: str, into: Node, part: Node) -> str:
     """Take a part out of its container, with its comma and the blank before it; not comments."""
-    index = into.parts.index(part)
+    index = [each.start for each in into.parts].index(part.start)
     before_end = into.parts[index - 1].end if index else into.start + 1
     comma = comma_after(text, part)
     drop_before = -1
@@ -107,9 +107,20 @@ def refill(text: str, path: tuple[str, ...], inner: str) -> str:
     return text[: node.start + 1] + inner + text[node.end - 1 :]
 
 
-def whole(value: object, newline: str = "\n") -> str:
-    """Write a new document."""
-    return dumps(value, indent=len(INDENT), ensure_ascii=False).replace("\n", newline) + newline
+def pretty(value: object, unit: str = INDENT, newline: str = "\n") -> str:
+    """Write a value over several lines; a list of plain values stays on one."""
+    deeper = newline + unit
+    if isinstance(value, dict) and value:
+        lines = [f"{_quoted(key)}: {pretty(part, unit, deeper)}" for key, part in value.items()]
+        return "{" + deeper + f",{deeper}".join(lines) + newline + "}"
+    if isinstance(value, list) and any(isinstance(part, (dict, list)) for part in value):
+        lines = [pretty(part, unit, deeper) for part in value]
+        return "[" + deeper + f",{deeper}".join(lines) + newline + "]"
+    return _quoted(value)
+
+
+def _quoted(value: object) -> str:
+    return dumps(value, ensure_ascii=False)
 
 
 def _container(text: str, path: tuple[str, ...]) -> Node:
@@ -142,11 +153,10 @@ def _lead(text: str, into: Node, last: Node, style: Style, place: int) -> tuple[
 
 
 def _written(value: object, key: str | None, style: Style, *, flat: bool, indentation: str) -> str:
-    name = "" if key is None else dumps(key, ensure_ascii=False) + style.colon
+    name = "" if key is None else _quoted(key) + style.colon
     if flat:
         return name + dumps(value, ensure_ascii=False, separators=(style.comma, style.colon))
-    text = dumps(value, ensure_ascii=False, indent=style.unit)
-    return name + text.replace("\n", style.newline + indentation)
+    return name + pretty(value, style.unit, style.newline + indentation)
 
 
 def _is_tight(text: str, first: Node) -> bool:

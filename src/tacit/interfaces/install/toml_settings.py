@@ -26,23 +26,23 @@ _KEY = re.compile(r"[ \t]*(command|args)[ \t]*=")
 def connect_toml(text: str, server: dict[str, Any]) -> str:
     """Give the text with the server in it, and nothing else changed."""
     before = _read(text)
-    there = _server(before)
+    there = server_of(text)
     if there is None:
         result = _append(text, server)
-    elif not is_our_server(there):
+    elif not isinstance(there, dict) or not is_our_server(there):
         raise Conflict(f"{TABLE}.{SERVER} is there already and does not run Tacit; rename it")
     elif all(there.get(key) == value for key, value in server.items()):
         return text
     else:
         result = _renew(text, server)
-    servers = _servers(before) | {SERVER: {**(there or {}), **server}}
+    servers = _servers(before) | {SERVER: {**_known(there), **server}}
     return _proved(result, before | {TABLE: servers})
 
 
 def disconnect_toml(text: str) -> str:
     """Give the text without the server's table and those below it."""
     before = _read(text)
-    if not is_our_server(_server(before)):
+    if not is_our_server(server_of(text)):
         return text
     lines, kept, dropping = text.splitlines(keepends=True), list[str](), False
     for line in lines:
@@ -103,8 +103,13 @@ def _servers(document: dict[str, Any]) -> dict[str, Any]:
     return servers
 
 
-def _server(document: dict[str, Any]) -> dict[str, Any] | None:
-    return _servers(document).get(SERVER)
+def server_of(text: str) -> object:
+    """Give the entry of Tacit's name; None when there is none."""
+    return _servers(_read(text)).get(SERVER)
+
+
+def _known(entry: object) -> dict[str, Any]:
+    return entry if isinstance(entry, dict) else {}
 
 
 def _proved(text: str, expected: dict[str, Any]) -> str:

@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from tacit.encode.ports import TokenCounter
+    from tacit.interfaces.mcp.shapes import Kept, Shape
 
     Item = TypeVar("Item")
+    AnyKept = TypeVar("AnyKept", bound=Kept)
+    AnyShape = TypeVar("AnyShape", bound=Shape)
 
 # Hosts warn at 10,000 tokens of one result. What stands around the texts is counted as well.
 MOST_TOKENS = 9_000
@@ -19,6 +22,21 @@ ONE = 2_000  # of one memory among several
 AROUND = 400  # what stands beside the text of one memory
 # No text has more than this many characters a token; longer ones are not counted in vain.
 _CHARS = 40
+
+
+def fill_shapes(
+    shapes: Iterable[AnyShape], counter: TokenCounter, budget: int = MOST_TOKENS
+) -> tuple[list[AnyShape], int]:
+    """Give the first shapes that fit into a budget as JSON, and how many were left out."""
+    return fill(shapes, lambda shape: counter.count(shape.as_text()), budget)
+
+
+def one_of_several(shape: AnyKept, counter: TokenCounter) -> AnyKept:
+    """Give a memory with a text that leaves room for others."""
+    text, left = cut(shape.text, counter, ONE)
+    if not left:
+        return shape
+    return shape.model_copy(update={"text": f"{text} … ({left} characters left: see expand)"})
 
 
 def fill(

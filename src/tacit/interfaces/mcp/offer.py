@@ -14,7 +14,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from tacit.errors import TacitError
-from tacit.interfaces.mcp.holding import may_write
+from tacit.fence import fenced
+from tacit.interfaces.mcp.late import may_write
 from tacit.interfaces.mcp.shapes import Shape
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from mcp.server import MCPServer
 
-    from tacit.interfaces.mcp.holding import Holding
+    from tacit.interfaces.mcp.late import Late
 
 # A memory is closed: nothing a tool does here reaches the world outside.
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -43,8 +44,8 @@ EDITS = ToolAnnotations(
 
 def offer(
     app: MCPServer[Any],
-    holding: Holding,
-    function: Callable[..., Shape | str],
+    late: Late,
+    function: Callable[..., Shape | str | CallToolResult],
     hints: ToolAnnotations,
     title: str,
     *,
@@ -54,7 +55,7 @@ def offer(
 
     @wraps(function)
     def tool(**arguments: Any) -> Any:
-        with told(ToolError), holding.call() as tacit:
+        with told(ToolError), late.call() as tacit:
             if not hints.read_only_hint:
                 may_write(tacit)
             return _result(function(tacit, **arguments))
@@ -68,14 +69,14 @@ def offer(
         description=inspect.getdoc(function),
         annotations=hints,
         meta={"anthropic/alwaysLoad": True} if always else None,
-        structured_output=False if signature.return_annotation is str else None,
+        structured_output=None if issubclass(signature.return_annotation, Shape) else False,
     )
 
 
 class told:  # noqa: N801  # reads as a word: with told(ToolError)
     """Turns what Tacit raises on purpose into what reaches the agent; a bug stays a bug."""
 
-    def __init__(self, error: type[Exception]) -> None:
+    def __init__(self, error: Callable[[str], Exception]) -> None:
         self._error = error
 
     def __enter__(self) -> None:
@@ -91,10 +92,11 @@ class told:  # noqa: N801  # reads as a word: with told(ToolError)
             raise self._error(f"{where}{reason} (unavailable)") from error
 
 
-def _result(given: Shape | str) -> CallToolResult | str:
-    if isinstance(given, str):
+def _result(given: Shape | str | CallToolResult) -> CallToolResult | str:
+    if not isinstance(given, Shape):
         return given
     return CallToolResult(
-        content=[TextContent(type="text", text=given.as_text())],
+        # Marked as ours, so that it is not learnt when it comes back in a transcript.
+        content=[TextContent(type="text", text=fenced(given.as_text()))],
         structured_content=given.model_dump(mode="json", exclude_defaults=True),
     )

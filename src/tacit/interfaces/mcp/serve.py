@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from typing import TYPE_CHECKING
 
 from mcp.server import CacheHint, MCPServer
 
 from tacit import __version__
-from tacit.interfaces.mcp import verbs
-from tacit.interfaces.mcp.holding import Holding
+from tacit.interfaces.mcp import surroundings, verbs, views
+from tacit.interfaces.mcp.idle import Idle
+from tacit.interfaces.mcp.late import Late
 from tacit.interfaces.mcp.sets import register_sets
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ present task, secrets, or what the code and its history say already.
 FRESH_MS = 60_000  # the lists below change with the version alone
 
 
-def build(holding: Holding, sets: Sequence[str] = ()) -> MCPServer[Any]:
+def build(late: Late, sets: Sequence[str] = ()) -> MCPServer[Any]:
     """Give the server with its tools, resources and prompts; nothing is opened yet."""
     fresh = CacheHint(ttl_ms=FRESH_MS, scope="public")
     app: MCPServer[Any] = MCPServer(
@@ -57,8 +60,10 @@ def build(holding: Holding, sets: Sequence[str] = ()) -> MCPServer[Any]:
             "resources/templates/list": fresh,
         },
     )
-    verbs.register(app, holding)
-    register_sets(app, holding, sets)
+    verbs.register(app, late)
+    views.register(app, late)
+    surroundings.register(app, late)
+    register_sets(app, late, sets)
     return app
 
 
@@ -67,7 +72,35 @@ def serve(location: str | None, project: str | None, sets: Sequence[str]) -> Non
     if location is None and project is None:
         # Some hosts start a server elsewhere and name the project so.
         project = os.environ.get("CLAUDE_PROJECT_DIR") or None
-    holding = Holding(location, project)
-    app = build(holding, sets)
-    app.run("stdio")
-    holding.close()
+    late = Late(location, project)
+    app = build(late, sets)
+    idle = Idle(late, project, hooks=location is None)
+    _leave_at_once(idle)
+    idle.start()
+    try:
+        app.run("stdio")
+    finally:
+        if not idle.stop():
+            # A thread is amid a model's work; to take the interpreter apart under it may crash.
+            _leave(0)
+        late.close()
+
+
+def _leave_at_once(idle: Idle) -> None:
+    """End on a signal without waiting for the input, which a thread reads and cannot let go.
+
+    What was acknowledged is on disk; the socket alone would stay behind.
+    """
+
+    def leave(number: int, _frame: object) -> None:
+        idle.close_socket()
+        _leave(128 + number)
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if number := vars(signal).get(name):
+            signal.signal(number, leave)
+
+
+def _leave(status: int) -> None:
+    sys.stderr.flush()
+    os._exit(status)

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
     from mcp.server import MCPServer
 
-    from tacit.interfaces.mcp.holding import Holding
+    from tacit.interfaces.mcp.late import Late
 
 # Name → its module in this package, which has a function `register`.
 SETS = {
     "memory-file": "memory_file",
     "blocks": "block_tools",
+    "handoffs": "handoff_tools",
     "knowledge-graph": "knowledge_graph",
 }
 
@@ -28,11 +29,11 @@ def check_sets(names: Sequence[str]) -> None:
             raise Invalid(f"there is no set of tools {name!r}; there are {', '.join(SETS)}")
 
 
-def register_sets(app: MCPServer[Any], holding: Holding, names: Sequence[str]) -> None:
+def register_sets(app: MCPServer[Any], late: Late, names: Sequence[str]) -> None:
     """Offer the tools of the sets, in the order of the list above."""
     from importlib import import_module
 
     check_sets(names)
     for name, module in SETS.items():
         if name in names:
-            import_module(f"tacit.interfaces.mcp.{module}").register(app, holding)
+            import_module(f"tacit.interfaces.mcp.{module}").register(app, late)

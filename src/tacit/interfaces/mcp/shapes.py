@@ -51,16 +51,24 @@ class Kept(Shape):
     short: str = Field(description="its short name; every tool takes it as a ref")
     kind: str
     text: str
-    level: str = Field("full", description="full, or how the text was shortened; see expand")
+    level: str = Field(
+        default="full", description="full, or how the text was shortened; see expand"
+    )
     tier: str = "reference"
     polarity: str = "neutral"
     state: str = "active"
     key: str = ""
     value: str = ""
     valid_from: str = Field(description="since when it holds")
-    valid_to: str | None = Field(None, description="until when it held; left out: it still holds")
-    unverified: bool = Field(False, description="its files have changed since: check before use")
-    trust: str = Field("human", description="whose word it is: human, agent, tool, import, web")
+    valid_to: str | None = Field(
+        default=None, description="until when it held; left out: it still holds"
+    )
+    unverified: bool = Field(
+        default=False, description="its files have changed since: check before use"
+    )
+    trust: str = Field(
+        default="human", description="whose word it is: human, agent, tool, import, web"
+    )
     author: str = ""
     session: str = ""
 
@@ -91,8 +99,10 @@ class Found(Shape):
     """What a recall found, best first; nothing relevant gives no hits."""
 
     hits: list[Scored]
-    missing: list[str] = Field([], description="ways to look that could not be used, and why")
-    note: str = Field("", description="what was left out and how to get it")
+    missing: list[str] = Field(
+        default=[], description="ways to look that could not be used, and why"
+    )
+    note: str = Field(default="", description="what was left out and how to get it")
 
 
 class Clash(Shape):
@@ -108,9 +118,13 @@ class Remembered(Shape):
 
     memory: Kept
     outcome: str = Field(description="new, reinforced, or said before")
-    superseded: list[Named] = Field([], description="what held until now and does so no more")
-    contradictions: list[Clash] = Field([], description="tell the user: both cannot be true")
-    redacted: dict[str, int] = Field({}, description="secrets that were taken out, by type")
+    superseded: list[Named] = Field(
+        default=[], description="what held until now and does so no more"
+    )
+    contradictions: list[Clash] = Field(
+        default=[], description="tell the user: both cannot be true"
+    )
+    redacted: dict[str, int] = Field(default={}, description="secrets that were taken out, by type")
 
     @classmethod
     def of(cls, written: Written, superseded: list[Memory]) -> Self:
@@ -197,15 +211,50 @@ class Told(Shape):
 
     text: str
     tokens: int = 0
-    note: str = Field("", description="what was left out and how to get it")
+    note: str = Field(default="", description="what was left out and how to get it")
 
     def as_text(self) -> str:
         """Give the text, and below it the note."""
-        return f"{self.text}\n\n{self.note}" if self.note else self.text
+        return f"{self.text}\n{self.note}" if self.note else self.text
+
+
+class Briefed(Told):
+    """A briefing; its memories are named in the text as [M:short], [G:short] or [R:short]."""
+
+    budget: int
+    bands: dict[str, int] = Field(default={}, description="tokens of each part")
+    omitted: list[str] = Field(default=[], description="what had no room: see expand")
+    query_id: str = Field(default="", description="give it to `cite` with what helped")
+    task_type: str = ""
 
 
 class Expanded(Shape):
     """Memories at the level asked for, in the order asked."""
 
     memories: list[Kept]
-    note: str = Field("", description="what was left out and how to get it")
+    omitted: list[str] = Field(default=[], description="what had no room: expand it alone")
+    note: str = Field(default="", description="what was left out and how to get it")
+
+
+class Likely(Shape):
+    """A file that is likely to be needed."""
+
+    path: str
+    confidence: float
+    why: str
+
+
+class Foreseen(Kept):
+    """A memory that is likely to be needed."""
+
+    confidence: float
+    why: str
+
+
+class Predicted(Shape):
+    """What is likely to be needed next, the surest first."""
+
+    memories: list[Foreseen]
+    files: list[Likely]
+    confidence: float = Field(description="that at least one of them is needed")
+    query_id: str = ""

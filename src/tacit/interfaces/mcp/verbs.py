@@ -1,4 +1,4 @@
-"""The verbs as tools: keep, find, cite, put away, explain.
+"""The verbs that find, keep, cite, put away and explain, as tools.
 
 Each docstring is read by an agent that decides whether to call the tool: first when, then what
 comes back, then when not.
@@ -16,10 +16,8 @@ from tacit.interfaces.mcp.offer import ADDS, READS, SETS, TAKES, offer
 from tacit.interfaces.mcp.shapes import (
     Changed,
     Cited,
-    Expanded,
     Explained,
     Found,
-    Kept,
     Remembered,
     Scored,
 )
@@ -27,14 +25,11 @@ from tacit.model import Level, Origin, Scope, Trust
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import Any
 
     from mcp.server import MCPServer
 
-    from tacit.interfaces.mcp.holding import Holding
-    from tacit.interfaces.mcp.shapes import Shape
-
-    AnyKept = TypeVar("AnyKept", bound=Kept)
+    from tacit.interfaces.mcp.late import Late
 
 Kinds = Literal["episode", "fact", "pattern", "skill", "resource", "block"]
 Ref = Annotated[str, Field(description="a short name such as abcd2345, an id, or [M:abcd2345]")]
@@ -52,15 +47,14 @@ Files = Annotated[list[str], Field(description="paths in the project")]
 MOST_HITS = 50
 
 
-def register(app: MCPServer[Any], holding: Holding) -> None:
+def register(app: MCPServer[Any], late: Late) -> None:
     """Offer the verbs."""
-    offer(app, holding, recall, READS, "Recall from memory", always=True)
-    offer(app, holding, remember, ADDS, "Remember")
-    offer(app, holding, expand, READS, "Show memories in full")
-    offer(app, holding, cite, ADDS, "Cite memories")
-    offer(app, holding, forget, TAKES, "Forget memories")
-    offer(app, holding, restore, SETS, "Restore memories")
-    offer(app, holding, why, READS, "Explain a memory")
+    offer(app, late, recall, READS, "Recall from memory", always=True)
+    offer(app, late, remember, ADDS, "Remember")
+    offer(app, late, cite, ADDS, "Cite memories")
+    offer(app, late, forget, TAKES, "Forget memories")
+    offer(app, late, restore, SETS, "Restore memories")
+    offer(app, late, why, READS, "Explain a memory")
 
 
 def recall(
@@ -106,8 +100,11 @@ def recall(
         known_at=parse_time(known_at) if known_at else None,
         **asked,
     )
-    hits = [_fitted(tacit, Scored.hit(hit, _level(level))) for hit in found.hits]
-    kept, left = fit.fill(hits, lambda hit: _cost(tacit, hit))
+    hits = [
+        fit.one_of_several(Scored.hit(hit, Level(level) if level else None), tacit.counter)
+        for hit in found.hits
+    ]
+    kept, left = fit.fill_shapes(hits, tacit.counter)
     note = f"{left} more would not fit; ask for a smaller limit or level" if left else ""
     return Found(hits=kept, missing=list(found.missing), note=note)
 
@@ -185,43 +182,7 @@ def remember(
     )
     written = tacit.write([given])
     shape = Remembered.of(written, [tacit.get(id_) for id_ in written.closed])
-    return shape.model_copy(update={"memory": _fitted(tacit, shape.memory)})
-
-
-def expand(
-    tacit: Tacit,
-    refs: Refs,
-    level: Annotated[Literal["full", "summary", "hint", "title"], Field()] = "full",
-    after: Annotated[
-        int, Field(ge=0, description="of one long memory: characters already read")
-    ] = 0,
-) -> Expanded:
-    """Call this when a memory you saw in short looks relevant and you need its whole text.
-
-    That is the exact command, the reason, the steps behind a title, hint or summary.
-
-    Gives the memories in the order asked, each at the level asked, at most 9,000 tokens in all.
-    What does not fit is named in `note` with how to get it.
-
-    Do not expand everything you were shown: pick the few that matter for the task.
-    """
-    memories = [tacit.get(ref) for ref in refs]
-    if after:
-        memories = memories[:1]
-    shown = [Kept.of(memory, Level(level)) for memory in memories]
-    if after:
-        shown = [each.model_copy(update={"text": each.text[after:]}) for each in shown]
-    note = ""
-    if len(shown) == 1:
-        text, left = fit.cut(shown[0].text, tacit.counter, fit.MOST_TOKENS - fit.AROUND)
-        shown = [shown[0].model_copy(update={"text": text})]
-        note = f"{left} characters left; go on with after={after + len(text)}" if left else ""
-    kept, left = fit.fill(shown, lambda each: _cost(tacit, each))
-    if left:
-        names = ", ".join(memory.short for memory in memories[len(kept) :])
-        note = f"too long to show at once: {names}; expand each alone"
-    tacit.cite([memory.id for memory in memories[: len(kept)]], event="expanded")
-    return Expanded(memories=kept, note=note)
+    return shape.model_copy(update={"memory": fit.one_of_several(shape.memory, tacit.counter)})
 
 
 def cite(
@@ -279,11 +240,11 @@ def why(tacit: Tacit, ref: Ref) -> Explained:
 
     Do not call it for every memory you recall; their texts and dates are in the answer already.
     """
-    shape = Explained.of(tacit.why(ref))
-    shape = shape.model_copy(update={"memory": _fitted(tacit, shape.memory)})
-    history, gone = fit.fill(reversed(shape.history), lambda each: _cost(tacit, each), 3_000)
-    links, more = fit.fill(shape.links, lambda each: _cost(tacit, each), 2_000)
-    clashes, open_ = fit.fill(shape.contradictions, lambda each: _cost(tacit, each), 1_000)
+    shape, counter = Explained.of(tacit.why(ref)), tacit.counter
+    shape = shape.model_copy(update={"memory": fit.one_of_several(shape.memory, tacit.counter)})
+    history, gone = fit.fill_shapes(reversed(shape.history), counter, 3_000)
+    links, more = fit.fill_shapes(shape.links, counter, 2_000)
+    clashes, open_ = fit.fill_shapes(shape.contradictions, counter, 1_000)
     left = [(gone, "older revisions"), (more, "links"), (open_, "contradictions")]
     said = ", ".join(f"{count} {what}" for count, what in left if count)
     return shape.model_copy(
@@ -312,19 +273,3 @@ def _scope(tacit: Tacit, given: str) -> Scope:
     if given == "user" and tacit.settings is not None:
         return Scope(path=f"user:{tacit.settings.user}")
     return Scope(path=given)
-
-
-def _level(given: str) -> Level | None:
-    return Level(given) if given else None
-
-
-def _cost(tacit: Tacit, shape: Shape) -> int:
-    return tacit.counter.count(shape.as_text())
-
-
-def _fitted(tacit: Tacit, shape: AnyKept) -> AnyKept:
-    """Give one memory of several with a text that leaves room for others."""
-    text, left = fit.cut(shape.text, tacit.counter, fit.ONE)
-    if not left:
-        return shape
-    return shape.model_copy(update={"text": f"{text} … ({left} characters left: see expand)"})

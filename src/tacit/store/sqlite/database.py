@@ -11,15 +11,15 @@ import os
 import time
 from _thread import RLock, _local
 from _weakref import ref
-from contextlib import contextmanager
 
 import apsw
 
 from tacit.errors import Busy, Conflict, Corrupt, Denied, NotFound, TacitError, Unavailable
+from tacit.store.sqlite.blocks import Snapshot, Transaction, Translated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 APPLICATION_ID = 0x7AC17  # tells our files from other SQLite files
@@ -77,50 +77,13 @@ class Database:
         with self.translated():
             self.connection.executemany(sql, values)
 
-    @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+    def transaction(self, *, durable: bool = True) -> Transaction:
         """Do all of the block or nothing; a block within another joins it."""
-        with self.translated():
-            connection, mine = self.connection, self._threads
-        if mine.depth:
-            mine.depth += 1
-            try:
-                yield
-            finally:
-                mine.depth -= 1
-            return
-        if self.read_only:
-            raise Denied(f"{self.path} is read-only; make it writable or write to a copy")
-        with self.translated():
-            self._set_synchronous("FULL" if durable else "NORMAL")
-            connection.execute("BEGIN IMMEDIATE")
-        mine.depth = 1
-        try:
-            yield
-            with self.translated():
-                connection.execute("COMMIT")
-        except BaseException:
-            self.undone += 1
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        finally:
-            mine.depth = 0
+        return Transaction(self, durable)
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def snapshot(self) -> Snapshot:
         """Let all reads of the block see the same state, whatever others write meanwhile."""
-        with self.translated():
-            connection = self.connection
-        if connection.in_transaction:
-            yield
-            return
-        with self.translated():
-            connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            connection.execute("COMMIT")
+        return Snapshot(self)
 
     def empty_log(self) -> None:
         """Move the log into the file and leave nothing in it, unless somebody is reading it.
@@ -168,15 +131,44 @@ class Database:
             self._opened.clear()
         self._threads = _local()
 
-    @contextmanager
-    def translated(self) -> Iterator[None]:
+    def translated(self) -> Translated:
         """Turn the driver's errors into ours, keeping the cause."""
-        try:
-            yield
-        except apsw.Error as error:
-            raise self._translate(error) from error
+        return Translated(self)
 
-    def _translate(self, error: apsw.Error) -> TacitError:
+    def begin(self, *, durable: bool) -> None:
+        """Begin to write, or join what the thread has begun already."""
+        with self.translated():
+            connection, mine = self.connection, self._threads
+        if not mine.depth:
+            if self.read_only:
+                raise Denied(f"{self.path} is read-only; make it writable or write to a copy")
+            with self.translated():
+                self._set_synchronous("FULL" if durable else "NORMAL")
+                connection.execute("BEGIN IMMEDIATE")
+        mine.depth += 1
+
+    def finish(self, *, well: bool) -> None:
+        """Keep what was written since `begin`, or take it back; the outermost block decides."""
+        mine = self._threads
+        if mine.depth > 1:
+            mine.depth -= 1
+            return
+        try:
+            if well:
+                with self.translated():
+                    self.connection.execute("COMMIT")
+        except BaseException:
+            well = False
+            raise
+        finally:
+            if not well:
+                self.undone += 1
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+            mine.depth = 0
+
+    def translate(self, error: apsw.Error) -> TacitError:
+        """Give one of our errors for one of the driver's."""
         match error:
             case apsw.BusyError() | apsw.LockedError():
                 return Busy(

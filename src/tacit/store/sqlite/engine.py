@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 
+from tacit import plain_json
 from tacit.clock import from_micros, micros
 from tacit.codec import from_json, to_json
 from tacit.errors import Corrupt
@@ -80,7 +80,7 @@ class SqliteStore:
             scopes = {scope: self._scope_row(scope) for scope in {m.scope for m in memories}}
             self._db.many(self._upsert, [to_row(m, scopes[m.scope]) for m in memories])
             numbers = self._numbers([memory.id for memory in memories])
-            listed = json.dumps([numbers[memory.id] for memory in memories])
+            listed = plain_json.dumps([numbers[memory.id] for memory in memories])
             self._db.rows(f"DELETE FROM mention WHERE memory {LISTED}", (listed,))
             self._put_mentions([(numbers[memory.id], memory.mentions) for memory in memories])
 
@@ -103,14 +103,15 @@ class SqliteStore:
         )
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        rows = self._memories(f"m.id {LISTED}", (json.dumps(list(ids)),))
+        rows = self._memories(f"m.id {LISTED}", (plain_json.dumps(list(ids)),))
         found = {memory.id: memory for memory in rows}
         return [found[id_] for id_ in ids if id_ in found]
 
     def shorts(self, names: Sequence[str]) -> dict[str, str]:
         return dict(
             self._db.rows(
-                f"SELECT short, id FROM memory WHERE short {LISTED}", (json.dumps(list(names)),)
+                f"SELECT short, id FROM memory WHERE short {LISTED}",
+                (plain_json.dumps(list(names)),),
             )
         )
 
@@ -140,7 +141,7 @@ class SqliteStore:
         return [str(id_) for (id_,) in rows]
 
     def erase(self, ids: Sequence[str]) -> int:
-        listed = (json.dumps(list(ids)),)
+        listed = (plain_json.dumps(list(ids)),)
         with self.transaction():
             gone = self._db.rows(
                 f"DELETE FROM memory WHERE id {LISTED} RETURNING source_ref", listed
@@ -188,7 +189,7 @@ class SqliteStore:
             "SELECT mention.memory, facet.type, mention.name, role, count FROM mention "
             f"JOIN facet ON facet.row = mention.facet WHERE mention.memory {LISTED} "
             "ORDER BY mention.memory, facet.type, facet.norm, role",
-            (json.dumps(list(numbers)),),
+            (plain_json.dumps(list(numbers)),),
         ):
             facet = Facet(type=FacetType(type_), name=name)
             found.setdefault(memory, []).append(Mention(facet=facet, role=Role(role), count=count))
@@ -245,7 +246,7 @@ class SqliteStore:
                 f"SELECT {columns} FROM link AS l {ends} WHERE l.src IN {wanted}{among} UNION "
                 f"SELECT {columns} FROM link AS l {ends} WHERE l.dst IN {wanted}{among}"
             )
-            values = [json.dumps(list(ids))] * 2
+            values = [plain_json.dumps(list(ids))] * 2
         return [
             Link(
                 src=src,
@@ -294,14 +295,15 @@ class SqliteStore:
             f"SELECT type, norm FROM facet WHERE compact {LISTED} "
             "AND EXISTS (SELECT 1 FROM mention WHERE mention.facet = facet.row) "
             "ORDER BY type, norm",
-            (json.dumps(list(names)),),
+            (plain_json.dumps(list(names)),),
         )
         return [Facet(type=FacetType(type_), name=norm) for type_, norm in rows]
 
-    def frequent(
-        self, types: Sequence[FacetType], where: Filter, *, limit: int
-    ) -> list[Frequent]:
+    def frequent(self, types: Sequence[FacetType], where: Filter, *, limit: int) -> list[Frequent]:
         return totals.frequent(self._db, types, where, self._scope_rows(where.scopes), limit)
+
+    def reach(self, groups: Sequence[Sequence[Facet]], where: Filter) -> list[int]:
+        return totals.reach(self._db, groups, where, self._scope_rows(where.scopes))
 
     def count(self, where: Filter) -> int:
         return totals.count(self._db, where, self._scope_rows(where.scopes))
@@ -321,7 +323,7 @@ class SqliteStore:
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         rows = self._db.rows(
             f"SELECT m.row, m.id FROM memory AS m WHERE m.id {LISTED} AND {PRESENT}",
-            (json.dumps(list(ids)), model),
+            (plain_json.dumps(list(ids)), model),
         )
         cosines = self._search.cosines(model, vector, [row for row, _ in rows])
         return {id_: cosines[row] for row, id_ in rows if row in cosines}
@@ -334,7 +336,7 @@ class SqliteStore:
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
             f"m.session, m.recorded_at, m.unverified FROM memory AS m WHERE m.id {LISTED} AND {sql}",
-            [json.dumps(list(ids)), *values],
+            [plain_json.dumps(list(ids)), *values],
         )
         return {row[0]: Card.from_row(row) for row in rows}
 
@@ -386,7 +388,7 @@ class SqliteStore:
         chosen = "TRUE" if ids is None else f"memory {LISTED}"
         rows = self._db.rows(
             f"SELECT snapshot, at, by, op FROM revision WHERE {chosen} ORDER BY memory, rev, at, by, op",
-            () if ids is None else (json.dumps(list(ids)),),
+            () if ids is None else (plain_json.dumps(list(ids)),),
         )
         return [
             Revision(memory=_load(snapshot), at=from_micros(at), by=by, op=op)
@@ -418,7 +420,7 @@ class SqliteStore:
         for memory, event, count, last in self._db.rows(
             f"SELECT memory, event, count(*), max(at) FROM usage WHERE memory {LISTED} "
             "GROUP BY memory, event",
-            (json.dumps(list(ids)),),
+            (plain_json.dumps(list(ids)),),
         ):
             found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
@@ -495,7 +497,7 @@ class SqliteStore:
 
     def session(self, id_: str) -> SessionRecord | None:
         rows = self._db.rows("SELECT json FROM session WHERE id = ?", (id_,))
-        return from_json(SessionRecord, json.loads(rows[0][0])) if rows else None
+        return from_json(SessionRecord, plain_json.loads(rows[0][0])) if rows else None
 
     def sessions(self, *, pending: bool = False, limit: int | None = None) -> list[SessionRecord]:
         rows = self._db.rows(
@@ -503,7 +505,7 @@ class SqliteStore:
             "ORDER BY seen DESC, id DESC LIMIT ?",
             (-1 if limit is None else limit,),
         )
-        return [from_json(SessionRecord, json.loads(text)) for (text,) in rows]
+        return [from_json(SessionRecord, plain_json.loads(text)) for (text,) in rows]
 
     def add_queries(self, records: Sequence[QueryRecord]) -> None:
         self._db_many_in_transaction(
@@ -518,7 +520,7 @@ class SqliteStore:
             f"SELECT json FROM query WHERE {chosen} ORDER BY at DESC, id DESC LIMIT ?",
             [*values, -1 if limit is None else limit],
         )
-        return [from_json(QueryRecord, json.loads(text)) for (text,) in rows]
+        return [from_json(QueryRecord, plain_json.loads(text)) for (text,) in rows]
 
     def load(self, name: str) -> str | None:
         rows = self._db.rows("SELECT json FROM document WHERE name = ?", (name,))
@@ -600,7 +602,9 @@ class SqliteStore:
 
     def _numbers(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
-            self._db.rows(f"SELECT id, row FROM memory WHERE id {LISTED}", (json.dumps(list(ids)),))
+            self._db.rows(
+                f"SELECT id, row FROM memory WHERE id {LISTED}", (plain_json.dumps(list(ids)),)
+            )
         )
 
     def _scope_row(self, scope: Scope) -> int:
@@ -612,14 +616,16 @@ class SqliteStore:
         """The row numbers of those scopes that any memory has; -1 when none has."""
         rows = self._db.rows(
             f"SELECT row FROM scope WHERE path {LISTED}",
-            (json.dumps([scope.path for scope in scopes]),),
+            (plain_json.dumps([scope.path for scope in scopes]),),
         )
         return [int(row) for (row,) in rows] or ([-1] if scopes else [])
 
 
 def _dump(value: Value) -> str:
-    return json.dumps(to_json(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return plain_json.dumps(
+        to_json(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
 
 
 def _load(snapshot: str) -> Memory:
-    return from_json(Memory, json.loads(snapshot))
+    return from_json(Memory, plain_json.loads(snapshot))

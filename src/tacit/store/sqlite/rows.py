@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.clock import from_micros, micros
 from tacit.codec import body_from_json, to_json
 from tacit.model import (
@@ -59,7 +58,7 @@ def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
         "short": memory.short,
         "kind": memory.kind.value,
         "key": memory.key,
-        "body": json.dumps(to_json(memory.body), ensure_ascii=False, separators=(",", ":")),
+        "body": plain_json.dumps(to_json(memory.body), ensure_ascii=False, separators=(",", ":")),
         "full": levels.full,
         "summary": levels.summary,
         "hint": levels.hint,
@@ -90,7 +89,7 @@ def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
         "learn_tokens": memory.learn_tokens,
         "subtype": memory.subtype,
         "polarity": memory.polarity.value,
-        "anchors": json.dumps([[a.path, a.sha] for a in memory.anchors], ensure_ascii=False),
+        "anchors": plain_json.dumps([[a.path, a.sha] for a in memory.anchors], ensure_ascii=False),
         "unverified": int(memory.unverified),
         "scope": scope_row,
         "tags": " ".join(tags_of(memory, scope_row)),
@@ -125,7 +124,7 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
     return Memory(
         id=id_,
         short=short,
-        body=body_from_json(json.loads(body)),
+        body=body_from_json(plain_json.loads(body)),
         levels=Levels(
             full=full,
             summary=summary,
@@ -162,7 +161,7 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
 
 
 def _anchors(text: str) -> tuple[Anchor, ...]:
-    return tuple(Anchor(path=path, sha=sha) for path, sha in json.loads(text))
+    return tuple(Anchor(path=path, sha=sha) for path, sha in plain_json.loads(text))
 
 
 def _micros(moment: datetime | None) -> int | None:

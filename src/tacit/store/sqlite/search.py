@@ -6,9 +6,9 @@ because a join inside the ranked search would cost many times more than it saves
 
 from __future__ import annotations
 
-import json
 from _thread import RLock
 
+from tacit import plain_json
 from tacit.errors import Conflict
 from tacit.store.protocol import Counted, Match
 from tacit.store.sqlite.where import PAST, conditions, tag_groups, text_query
@@ -134,7 +134,7 @@ class Search:
             found = self._db.rows(
                 "SELECT term, doc FROM memory_vocabulary "
                 "WHERE term IN (SELECT value FROM json_each(?))",
-                (json.dumps(missing),),
+                (plain_json.dumps(missing),),
             )
             # A word nobody holds is not remembered: the next memory may bring it.
             self._counts |= dict(found)
@@ -180,7 +180,7 @@ class Search:
                 self._db.rows(
                     "SELECT m.row, m.id FROM memory AS m "
                     f"WHERE m.row IN (SELECT value FROM json_each(?)) AND {sql}",
-                    [json.dumps([row for row, _ in found]), *values],
+                    [plain_json.dumps([row for row, _ in found]), *values],
                 )
             )
             if len(ids) >= limit or len(found) < wanted:

@@ -6,8 +6,7 @@ an index of their own, and all else is counted in indexes that hold nothing but 
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.clock import from_micros, micros
 from tacit.model import Facet, FacetType
 from tacit.store.protocol import Filter, Frequent
@@ -66,7 +65,7 @@ def frequent(
         f"(SELECT max(memory) FROM mention WHERE mention.facet = counted.row "
         f"AND memory {meant} (SELECT row FROM chosen))) "
         "FROM counted WHERE memories > 0 ORDER BY memories DESC, norm, type",
-        [*values, json.dumps([type_.value for type_ in types]), limit],
+        [*values, plain_json.dumps([type_.value for type_ in types]), limit],
     )
     return [
         Frequent(
@@ -76,6 +75,27 @@ def frequent(
         )
         for type_, norm, memories, last in rows
     ]
+
+
+def reach(
+    db: Database, groups: Sequence[Sequence[Facet]], where: Filter, scope_rows: Sequence[int]
+) -> list[int]:
+    """Count for each group the memories that mention any of its facets."""
+    meant, chosen, values = _meant(where, scope_rows)
+    rows = db.rows(
+        f"WITH chosen (row) AS MATERIALIZED ({chosen}), "
+        "wanted (place, facet) AS MATERIALIZED (SELECT value ->> 0, facet.row FROM json_each(?) "
+        "JOIN facet ON facet.norm = value ->> 2 AND facet.type = value ->> 1) "
+        "SELECT place, count(DISTINCT memory) FROM wanted "
+        "JOIN mention ON mention.facet = wanted.facet "
+        f"WHERE memory {meant} (SELECT row FROM chosen) GROUP BY place",
+        [
+            *values,
+            plain_json.dumps([(n, f.type.value, f.norm) for n, g in enumerate(groups) for f in g]),
+        ],
+    )
+    found = dict(rows)
+    return [found.get(place, 0) for place in range(len(groups))]
 
 
 def _meant(where: Filter, scope_rows: Sequence[int]) -> tuple[str, str, list[Any]]:

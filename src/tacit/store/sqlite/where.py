@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.clock import micros
 
 FEW = 8  # members written out in the statement; more go in as one list
@@ -30,7 +29,7 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         if 0 < len(members) <= FEW:
             add(f"{column} IN ({', '.join('?' * len(members))})", *members)
         elif members:
-            add(f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(members)))
+            add(f"{column} IN (SELECT value FROM json_each(?))", plain_json.dumps(list(members)))
 
     among("m.state", [state.value for state in where.states] if not where.known_at else [])
     among("m.kind", [kind.value for kind in where.kinds])
@@ -42,7 +41,7 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         among("m.scope", scope_rows or [-1])
     among("m.id", where.ids)
     if where.exclude:
-        add("m.id NOT IN (SELECT value FROM json_each(?))", json.dumps(where.exclude))
+        add("m.id NOT IN (SELECT value FROM json_each(?))", plain_json.dumps(where.exclude))
     among("m.key", where.keys)
     among("m.hash", where.hashes)
     among("m.source_ref", where.sources)

@@ -21,6 +21,7 @@ The server speaks over standard input and output and ends when its input is clos
 Sets of tools besides the verbs:
   memory-file      the tool `memory` of Anthropic's models: files under /memories
   blocks           memory_insert, memory_replace, memory_rethink, archival and conversation search
+  handoffs         handoff_send, handoff_inbox, handoff_accept, ledger_set, ledger_get
   knowledge-graph  the tools of the reference memory server: entities, relations, observations"""
 
 
@@ -32,7 +33,7 @@ def add_mcp(parser: ArgumentParser) -> None:
         type=options.words,
         default=[],
         metavar="LIST",
-        help="sets to add, of memory-file,blocks,knowledge-graph (default none)",
+        help="sets to add, of memory-file,blocks,handoffs,knowledge-graph (default none)",
     )
 
 

@@ -23,10 +23,14 @@ examples:
   tacit init --dry-run
   tacit init
   tacit init --only documents,git
+  tacit init --host claude --host codex --dry-run
 
 Reads the project's rule files, decision records, documents, manifests, git history, code and
 past agent sessions, and keeps what is worth it in a store in your data directory. Nothing is
-written into the work tree. Running it again reads only what has changed."""
+written into the work tree. Running it again reads only what has changed.
+
+With --host agents are connected: their hooks and their MCP server are written into the host's
+settings, after every change was shown and you said yes. tacit uninstall takes it back."""
 OBSERVE_EXAMPLES = """\
 examples:
   tacit observe
@@ -67,13 +71,57 @@ def add_init(parser: ArgumentParser) -> None:
         action="store_true",
         help="only what is quick: leave code shapes to observe, vectors to reembed --pending",
     )
+    _add_hosts(parser)
+
+
+def _add_hosts(parser: ArgumentParser) -> None:
+    from tacit.interfaces.install.hosts import NAMES, PLACES
+
+    group = parser.add_argument_group("agents")
+    group.add_argument(
+        "--host",
+        action="append",
+        choices=[*NAMES, "all"],
+        metavar="HOST",
+        help=f"connect this host, of {', '.join(NAMES)}; all: those found; may be repeated",
+    )
+    group.add_argument(
+        "--where",
+        choices=PLACES,
+        default=PLACES[0],
+        metavar="PLACE",
+        help="in the settings of the user (default), the project, or local to this checkout",
+    )
+    group.add_argument("--yes", action="store_true", help="connect without asking")
+    group.add_argument("--no-host", action="store_true", help="do not look for hosts")
 
 
 def run_init(given: Namespace, console: Console) -> int:
-    """Make the project's store, read what is there, and say what was found and kept."""
+    """Make the project's store, fill it, and connect the hosts that were named."""
+    if given.no_host and given.host:
+        raise Invalid("--host and --no-host do not go together")
+    if not given.host:
+        status = _run_init(given, console)
+        if not given.no_host and sys.stdin.isatty():
+            from tacit.interfaces.cli.commands.install import offer
+
+            offer(given, console)
+        return status
+    from tacit.interfaces.cli.commands.install import connect, plan_hosts, wire
+
+    here, changes = plan_hosts(given)  # settings that cannot be read are told before all else
+    if console.json:
+        connect(given, console, here, changes)
+        return _run_init(given, console, {"hosts": wire(changes)})
+    status = _run_init(given, console)
+    connect(given, console, here, changes)
+    return status
+
+
+def _run_init(given: Namespace, console: Console, more: dict[str, object] | None = None) -> int:
     there = _is_there(given)
     if given.dry_run and not there:
-        return _rehearse(given, console)
+        return _rehearse(given, console, more)
     with _opened(given) as tacit:
         if not (console.json or console.quiet):
             console.result("The store is there already." if there else "Made the store.")
@@ -83,7 +131,7 @@ def run_init(given: Namespace, console: Console) -> int:
         embedding = (
             _embed(tacit, console) if report and not (given.dry_run or given.no_embed) else 0.0
         )
-        _tell(tacit, console, report, embedding=embedding, created=not there)
+        _tell(tacit, console, report, embedding=embedding, created=not there, more=more)
     return 0
 
 
@@ -183,7 +231,7 @@ def _opened(given: Namespace) -> Tacit:
     return Tacit.open(given.store, project=given.project, settings=settings)
 
 
-def _rehearse(given: Namespace, console: Console) -> int:
+def _rehearse(given: Namespace, console: Console, more: dict[str, object] | None) -> int:
     """Do a dry run where there is no store yet: in a store that is thrown away."""
     from tempfile import TemporaryDirectory
 
@@ -198,7 +246,7 @@ def _rehearse(given: Namespace, console: Console) -> int:
             report = tacit.observe(
                 project.root, only=options.words(given.only), dry_run=True, progress=step
             )
-        _tell(tacit, console, report)
+        _tell(tacit, console, report, more=more)
     return 0
 
 
@@ -220,13 +268,14 @@ def _tell(
     *,
     embedding: float = 0.0,
     created: bool | None = None,
+    more: dict[str, object] | None = None,
 ) -> None:
     if console.json:
         from tacit.interfaces import wire
 
         about = {} if created is None else wire.place(tacit) | {"created": created}
         seconds = {"embedding_seconds": round(embedding, 3)} if report else {}
-        console.data(about | seconds | (wire.report(report) if report else {}))
+        console.data(about | seconds | (wire.report(report) if report else {}) | (more or {}))
         return
     if console.quiet and created is not None:
         console.result(tacit.store.path)

@@ -52,11 +52,14 @@ def add_doctor(parser: ArgumentParser) -> None:
 
 def run_doctor(given: Namespace, console: Console) -> int:
     """Check every part; the exit status is 1 when one fails."""
+    root = ""
     try:
         with options.open_tacit(given) as tacit:
             checks = tacit.doctor()
+            root = tacit.project.root if tacit.project else ""
     except TacitError as error:  # a store that cannot be opened is what a doctor is for
         checks = [("store", False, str(error))]
+    checks += _hosts(root)
     well = all(ok for _, ok, _ in checks)
     if console.json:
         from tacit.interfaces import wire
@@ -69,6 +72,18 @@ def run_doctor(given: Namespace, console: Console) -> int:
             mark = console.paint("ok  ", "good") if ok else console.paint("FAIL", "bad")
             console.result(f"{mark}  {name.ljust(width)}  {detail}")
     return 0 if well else 1
+
+
+def _hosts(root: str) -> list[tuple[str, bool, str]]:
+    import os
+
+    from tacit.config import load_settings
+    from tacit.interfaces.install.check import check_hosts
+
+    try:
+        return check_hosts(load_settings(os.environ), os.environ, root)
+    except TacitError as error:
+        return [("hosts", False, str(error))]
 
 
 def _numbers(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> list[tuple[str, str]]:

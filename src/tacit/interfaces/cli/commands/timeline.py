@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
+  tacit timeline
+  tacit timeline --view
   tacit timeline --since 7d
   tacit timeline --since 2026-01-01 --until 2026-02-01 --json
   tacit timeline --kind fact --key auth.jwt_alg
   tacit timeline --anchor abcd2345 -b 3 -a 3
 
-Episodes are shown, oldest first, unless --kind asks for others; around an anchor, every kind."""
+Episodes are shown, oldest first, unless --kind asks for others; around an anchor, every kind.
+Without --limit, --since or --until no more than 500 tokens are printed."""
 LATEST = 30
 
 
@@ -34,6 +37,11 @@ def add_timeline(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"the latest N (default {LATEST}, with --since or --until all of them)",
     )
+    parser.add_argument(
+        "--view",
+        action="store_true",
+        help="what was done, what was decided and what is going on, in at most 500 tokens",
+    )
     group = parser.add_argument_group("around a memory")
     group.add_argument("--anchor", metavar="REF", help=options.REF_HELP)
     group.add_argument("-b", "--before", type=int, default=3, metavar="N", help="default 3")
@@ -44,11 +52,14 @@ def add_timeline(parser: ArgumentParser) -> None:
 
 def run_timeline(given: Namespace, console: Console) -> int:
     """Show memories by when they held."""
+    if given.view:
+        return _show_view(given, console)
     asked: dict[str, Any] = options.filters_of(given)
-    limit = given.limit
+    limit, bounded = given.limit, False
     if given.anchor is None:
         asked.setdefault("kinds", ["episode"])
         ranged = given.since is not None or given.until is not None
+        bounded = limit is None and not ranged
         limit = limit or (None if ranged else LATEST)
     with options.open_tacit(given) as tacit:
         found = tacit.timeline(
@@ -70,11 +81,38 @@ def run_timeline(given: Namespace, console: Console) -> int:
         console.result(f"No {' or '.join(asked['kinds'])} in this stretch of time.")
         if not given.kind:
             console.note("only episodes are looked at; --kind names others")
-    for line in show.table(console, _rows(found, anchor), text=-1):
+    every = show.table(console, _rows(found, anchor), text=-1)
+    lines = _bounded(every) if bounded else every
+    for line in lines:
         console.result(line)
-    if given.limit is None and limit == len(found):
-        console.note(f"the latest {limit} are shown; --since or --limit shows more")
+    if len(lines) < len(every) or (given.limit is None and limit == len(found)):
+        console.note(f"the latest {len(lines)} are shown; --since or --limit shows more")
     return 0
+
+
+def _show_view(given: Namespace, console: Console) -> int:
+    with options.open_tacit(given) as tacit:
+        view = tacit.timeline_view(exact=console.json)
+    if console.json:
+        from tacit.interfaces import wire_disclose
+
+        console.data(wire_disclose.timeline(view))
+    else:
+        console.result(show.plain(view.text).rstrip("\n") or "Nothing has happened yet.")
+    return 0
+
+
+def _bounded(lines: list[str]) -> list[str]:
+    """Keep the latest lines that an agent can read for the price of a timeline view."""
+    from tacit.assemble.ceiling import most_tokens
+    from tacit.assemble.disclose import TIMELINE_TOKENS
+
+    left = TIMELINE_TOKENS
+    for place in range(len(lines) - 1, -1, -1):
+        left -= most_tokens(f"{lines[place]}\n")
+        if left < 0:
+            return lines[place + 1 :]
+    return lines
 
 
 def _rows(found: Sequence[Memory], anchor: str) -> list[list[Cell]]:

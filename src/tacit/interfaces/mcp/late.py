@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.system import Tacit
 
 
-class Holding:
+class Late:
     """One memory for the life of a process, shared by all its threads."""
 
     def __init__(self, location: str | None = None, project: str | None = None) -> None:
@@ -60,17 +60,23 @@ class Holding:
         until = monotonic() + at_most
         with self._calls:
             while (now := monotonic()) < until and not self._closed:
-                left = seconds if self._running else self._last + seconds - now
-                if left <= 0:
+                if self._running:
+                    self._calls.wait(until - now)
+                elif (quiet := now - self._last) >= seconds:
                     return True
-                self._calls.wait(min(left, until - now))
+                else:
+                    self._calls.wait(min(seconds - quiet, until - now))
             return False
 
-    def close(self) -> None:
-        """Close the memory; whoever waits or comes later is turned away."""
+    def turn_away(self) -> None:
+        """Let nobody wait any more, and nobody open it from now on."""
         with self._calls:
             self._closed = True
             self._calls.notify_all()
+
+    def close(self) -> None:
+        """Close the memory."""
+        self.turn_away()
         with self._opening:
             if self._tacit is not None:
                 self._tacit.close()

@@ -1,0 +1,243 @@
+"""The briefing: what is handed to an agent, chosen within a budget.
+
+Mandates come first and whole. Then each band's candidates are chosen by `choose` within the
+band's share; what one band leaves, another may use. The text is the same for the same store:
+order is decided by value, then by id, and nothing in it tells a score or the time.
+"""
+
+from __future__ import annotations
+
+from tacit.assemble import render
+from tacit.assemble.budget import LENDING, Band, split
+from tacit.assemble.choose import Option, choose
+from tacit.model import Level
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tacit.assemble.candidates import Candidate
+    from tacit.model import Memory
+    from tacit.profile import Profile
+
+MANDATES = 600  # per thousand of the budget that mandates may take
+MARK_TOKENS = 9  # of a line without its text, about
+# Which levels a band shows; what is left out of the others is named in the index.
+SHOWN = {
+    Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT),
+    Band.RELEVANT: (Level.FULL, Level.SUMMARY, Level.HINT),
+    Band.BACKGROUND: (Level.SUMMARY, Level.HINT, Level.TITLE),
+    Band.INDEX: (Level.TITLE,),
+}
+
+
+class Item(Value):
+    """A memory that is shown: where, in how much detail, what it costs and why it is there."""
+
+    memory: Memory
+    level: Level
+    band: Band
+    tokens: int
+    score: float
+    why: str
+
+
+class Briefing(Value):
+    """What is handed over."""
+
+    text: str
+    tokens: int
+    budget: int
+    bands: dict[str, int]
+    items: tuple[Item, ...]
+    omitted: tuple[str, ...]  # shorts of what was considered and had no room
+    query_id: str = ""
+    task_type: str = ""
+    activity: str = ""
+
+
+def compose(
+    candidates: Iterable[Candidate],
+    *,
+    budget: int,
+    shares: Mapping[Band, int],
+    profile: Profile,
+    by_tier: bool = False,
+    pointers: str = "",
+    pointer_tokens: int = 0,
+) -> Briefing:
+    """Choose among the candidates and write the text; never more tokens than the budget."""
+    unique = _unique(candidates)
+    room = budget - render.AROUND_TOKENS
+    must = [one for one in unique if one.whole]
+    items = _mandates(must, budget * MANDATES // 1000, room)
+    spent = sum(item.tokens for item in items) + _headings(items, by_tier=by_tier)
+    rest = [one for one in unique if not one.whole]
+    parts = split(max(0, room - spent), shares)
+    items += _fill(rest, parts, profile, by_tier=by_tier, known=items)
+    return _written(
+        items,
+        unique,
+        budget=budget,
+        by_tier=by_tier,
+        pointers=pointers,
+        pointer_tokens=pointer_tokens,
+    )
+
+
+def _unique(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Keep each memory once, where it stands highest, and only one of those that say the same."""
+    order = {band: place for place, band in enumerate(Band)}
+    ranked = sorted(candidates, key=lambda c: (not c.whole, order[c.band], -c.value, c.memory.id))
+    seen: set[str] = set()
+    kept: list[Candidate] = []
+    for one in ranked:
+        said = " ".join(one.memory.levels.hint.casefold().split())
+        if one.memory.id not in seen and said not in seen:
+            seen |= {one.memory.id, said}
+            kept.append(one)
+    return kept
+
+
+def _mandates(must: Sequence[Candidate], most: int, room: int) -> list[Item]:
+    """Take whole mandates as long as they fit."""
+    items: list[Item] = []
+    left = min(most, room) - render.HEADING_TOKENS["mandate"]
+    for one in must:
+        cost = one.memory.levels.token_count(Level.FULL)
+        if cost <= left:
+            items.append(_item(one, Level.FULL))
+            left -= cost
+    return items
+
+
+def _fill(
+    candidates: Sequence[Candidate],
+    parts: Mapping[Band, int],
+    profile: Profile,
+    *,
+    by_tier: bool,
+    known: Sequence[Item],
+) -> list[Item]:
+    """Choose in each band within its part; then let each have what the others left."""
+    left = sum(parts.values())
+    chosen: dict[Band, list[Item]] = {}
+    headed = {render.section_of(i.memory, i.band, by_tier=by_tier) for i in known}
+    for band in LENDING:
+        mine = [one for one in candidates if one.band is band]
+        chosen[band] = _band(mine, parts[band], profile, by_tier=by_tier, headed=headed)
+        left -= _cost(chosen[band], by_tier=by_tier, headed=headed)
+    for band in LENDING:
+        mine = [one for one in candidates if one.band is band]
+        before = _cost(chosen[band], by_tier=by_tier, headed=headed)
+        more = _band(mine, before + left, profile, by_tier=by_tier, headed=headed)
+        left -= _cost(more, by_tier=by_tier, headed=headed) - before
+        chosen[band] = more
+    return [item for band in Band for item in chosen[band]]
+
+
+def _band(
+    candidates: Sequence[Candidate],
+    part: int,
+    profile: Profile,
+    *,
+    by_tier: bool,
+    headed: set[str],
+) -> list[Item]:
+    sections = {render.section_of(c.memory, c.band, by_tier=by_tier) for c in candidates}
+    part -= sum(render.HEADING_TOKENS[name] for name in sections - headed)
+    if part <= 0 or not candidates:
+        return []
+    picked = choose([_options(one, profile) for one in candidates], part)
+    return [
+        _item(one, Level(option.name))
+        for one, option in zip(candidates, picked, strict=True)
+        if option is not None
+    ]
+
+
+def _options(candidate: Candidate, profile: Profile) -> list[Option]:
+    """Give the ways to show a memory: each level's cost and the share of its worth it keeps."""
+    levels = candidate.memory.levels
+    full = max(1, levels.token_count(Level.FULL) - MARK_TOKENS)
+    worth = candidate.value**profile.brief_score
+    return [
+        Option(
+            tokens=levels.token_count(level),
+            value=worth * _kept(levels.token_count(level), full, profile),
+            name=level.value,
+        )
+        for level in SHOWN[candidate.band]
+    ]
+
+
+def _kept(tokens: int, full: int, profile: Profile) -> float:
+    share = min(1.0, max(1, tokens - MARK_TOKENS) / full)
+    return float(share**profile.brief_level)
+
+
+def _item(one: Candidate, level: Level) -> Item:
+    return Item(
+        memory=one.memory,
+        level=level,
+        band=one.band,
+        tokens=one.memory.levels.token_count(level),
+        score=one.value,
+        why=one.why,
+    )
+
+
+def _cost(items: Sequence[Item], *, by_tier: bool, headed: set[str]) -> int:
+    sections = {render.section_of(i.memory, i.band, by_tier=by_tier) for i in items} - headed
+    return sum(i.tokens for i in items) + sum(render.HEADING_TOKENS[name] for name in sections)
+
+
+def _headings(items: Sequence[Item], *, by_tier: bool) -> int:
+    return _cost(items, by_tier=by_tier, headed=set()) - sum(item.tokens for item in items)
+
+
+def _written(
+    items: Sequence[Item],
+    unique: Sequence[Candidate],
+    *,
+    budget: int,
+    by_tier: bool,
+    pointers: str,
+    pointer_tokens: int,
+) -> Briefing:
+    """Write the text: sections in order, then what was left out, as far as there is room."""
+    sections: dict[str, list[Item]] = {}
+    order = ("mandate", "guardrail", "reference") if by_tier else tuple(map(str, Band))
+    for item in items:
+        name = render.section_of(item.memory, item.band, by_tier=by_tier)
+        sections.setdefault(name, []).append(item)
+    parts: list[str] = []
+    spent = render.AROUND_TOKENS
+    for name in order:
+        if name in sections:
+            parts.append(render.HEADINGS[name])
+            spent += render.HEADING_TOKENS[name]
+            parts += [render.line(item.memory, item.level) for item in sections[name]]
+            spent += sum(item.tokens for item in sections[name])
+    shown = {item.memory.id for item in items}
+    omitted = tuple(one.memory.short for one in unique if one.memory.id not in shown)
+    must = tuple(one.memory.short for one in unique if one.whole and one.memory.id not in shown)
+    left_out, cost = render.omitted_line(must, budget - spent)
+    parts.append(left_out)
+    spent += cost
+    if pointers and pointer_tokens <= budget - spent:
+        parts.append(pointers)
+        spent += pointer_tokens
+    text = render.whole(parts)
+    bands: dict[str, int] = dict.fromkeys(map(str, Band), 0)
+    for item in items:
+        bands[item.band.value] += item.tokens
+    return Briefing(
+        text=text,
+        tokens=spent if text else 0,
+        budget=budget,
+        bands=bands,
+        items=tuple(item for name in order for item in sections.get(name, ())),
+        omitted=omitted,
+    )

@@ -1,0 +1,69 @@
+"""How many tokens a briefing has, and how its bands share them. Pure.
+
+Shares are fractions, so any budget works. A band that does not use its share lends the rest:
+first to what is relevant, then to what is critical, then to the background.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from tacit.errors import Invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PRESETS = {"startup": 400, "index": 600, "full": 8000}
+LEAST_BUDGET = 60  # less holds not even the marks and one line
+MOST_BUDGET = 200_000
+WHOLE = 1000
+
+
+class Band(StrEnum):
+    """A share of a briefing's budget."""
+
+    CRITICAL = "critical"
+    RELEVANT = "relevant"
+    BACKGROUND = "background"
+    INDEX = "index"
+
+
+# Per thousand of the budget: critical, relevant, background, index.
+SHARES: dict[str, tuple[int, int, int, int]] = {
+    "default": (250, 375, 250, 125),
+    "feature": (250, 375, 250, 125),
+    "debugging": (375, 312, 188, 125),
+    "review": (300, 400, 175, 125),
+    "refactoring": (200, 450, 225, 125),
+    "exploration": (150, 350, 300, 200),
+}
+LENDING = (Band.RELEVANT, Band.CRITICAL, Band.BACKGROUND, Band.INDEX)
+
+
+def budget_of(budget_tokens: int | None, preset: str | None) -> int:
+    """Give the budget meant by a number or by the name of a preset."""
+    if preset is not None:
+        if preset not in PRESETS:
+            raise Invalid(f"preset {preset!r} is unknown; use one of {', '.join(PRESETS)}")
+        return PRESETS[preset]
+    budget = PRESETS["full"] if budget_tokens is None else budget_tokens
+    if isinstance(budget, bool) or not isinstance(budget, int):
+        raise Invalid(f"budget_tokens is a whole number, not {type(budget).__name__}")
+    if not LEAST_BUDGET <= budget <= MOST_BUDGET:
+        raise Invalid(f"budget {budget} is not between {LEAST_BUDGET} and {MOST_BUDGET:,} tokens")
+    return budget
+
+
+def shares_of(activity: str) -> dict[Band, int]:
+    """Give the shares of an activity, per thousand."""
+    if activity not in SHARES:
+        raise Invalid(f"activity {activity!r} is unknown; use one of {', '.join(SHARES)}")
+    return dict(zip(Band, SHARES[activity], strict=True))
+
+
+def split(budget: int, shares: Mapping[Band, int]) -> dict[Band, int]:
+    """Divide a budget; what rounding leaves goes to what is relevant."""
+    parts = {band: budget * share // WHOLE for band, share in shares.items()}
+    parts[Band.RELEVANT] += budget - sum(parts.values())
+    return parts

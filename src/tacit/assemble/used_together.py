@@ -1,0 +1,37 @@
+"""Files that were touched in the same stretch of work, by the episodes of a store."""
+
+from __future__ import annotations
+
+from tacit.encode.change_sets import ChangeSets
+from tacit.model import Facet, FacetType, Kind, Role
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.store.protocol import Filter, Reader
+
+PER_FILE = 60  # episodes of one file that are looked at
+LATEST = 30  # episodes looked at for what is worked on just now
+
+
+def used_together(reader: Reader, opened: Sequence[str], where: Filter) -> ChangeSets:
+    """Give what sessions that touched these files changed, and what the latest ones did.
+
+    Commits are left out: their files are told by the history itself.
+    """
+    past = where.replace(kinds=(Kind.EPISODE,), at=None, current=False)
+    facets = [Facet(type=FacetType.FILE, name=path) for path in opened]
+    ids = dict.fromkeys(id_ for id_, _ in reader.mentioning(facets, past, limit=PER_FILE))
+    for id_ in reader.scan_ids(past, order="-recorded_at", limit=LATEST):
+        ids.setdefault(id_)
+    episodes = [memory for memory in reader.get(list(ids)) if memory.session]
+    sets = ChangeSets()
+    for memory in sorted(episodes, key=lambda m: (m.validity.valid_from, m.id)):
+        files = [m for m in memory.mentions if m.facet.type is FacetType.FILE]
+        sets.add(
+            memory.validity.valid_from,
+            [m.facet.name for m in files if m.role in (Role.WRITES, Role.FIXES)],
+            led_by=[m.facet.name for m in files],
+        )
+    return sets

@@ -1,0 +1,109 @@
+"""What a server does besides: in quiet moments, in small steps, and never in the way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interfaces.mcp_client import counter
+from tacit.encode import tokens
+from tacit.errors import Unavailable
+from tacit.interfaces.mcp import idle as idle_module
+from tacit.interfaces.mcp.idle import Idle, Stopped
+from tacit.interfaces.mcp.late import Late
+from tacit.system import Tacit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from fakes import HashEmbedder
+
+SOON = 30  # seconds
+
+
+@pytest.fixture
+def quiet_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idle_module, "QUIET", 0.0)
+    monkeypatch.setattr(idle_module, "BREATH", 0.0)
+    monkeypatch.setattr(tokens, "open_counter", counter)
+
+
+@pytest.mark.usefixtures("quiet_at_once", "embedding")
+def test_vectors_that_are_missing_are_computed(folder: Path) -> None:
+    with Tacit.open() as tacit:
+        tacit.remember_many(f"Port {n} belongs to service {n}" for n in range(150))
+        before = tacit.pending()
+    late = Late(None, str(folder))
+    idle = Idle(late, None, hooks=False)
+
+    idle.start()
+    with Tacit.open() as tacit:
+        done = comes_true(lambda: tacit.pending() == 0)
+    ended = idle.stop()
+    late.close()
+
+    assert (before, done, ended) == (150, True, True)
+
+
+@pytest.mark.usefixtures("quiet_at_once")
+def test_a_project_without_a_store_gets_none(folder: Path) -> None:
+    late = Late(None, str(folder))
+    idle = Idle(late, None, hooks=False)
+
+    idle._care()  # what the thread does in a round
+
+    late.close()
+    with pytest.raises(Unavailable, match="there is no store"):
+        Tacit.open(create=False)
+
+
+def test_work_stops_between_two_steps_when_the_server_ends(
+    folder: Path, embedding: HashEmbedder
+) -> None:
+    with Tacit.open() as tacit:
+        tacit.remember_many(f"Port {n} belongs to service {n}" for n in range(150))
+    late = Late(None, str(folder))
+    idle = Idle(late, None, hooks=False)
+    idle._stop.set()
+
+    with Tacit.open() as tacit:
+        with pytest.raises(Stopped):
+            tacit.reembed(pending=True, progress=idle._breathe)
+        left = tacit.pending()
+    late.close()
+
+    assert left == 150 - 64
+
+
+def test_it_is_not_idle_while_a_call_runs(folder: Path) -> None:
+    late = Late(None, str(folder))
+
+    with late.call():
+        assert not late.wait_idle(0.0, at_most=0.01)
+    assert late.wait_idle(0.0, at_most=SOON)
+    late.close()
+
+
+def test_whoever_waits_is_let_go_at_the_end(folder: Path) -> None:
+    late = Late(None, str(folder))
+    waiting = threading.Thread(target=late.wait_idle, args=(1_000,), kwargs={"at_most": 1_000})
+    waiting.start()
+
+    late.close()
+    waiting.join(SOON)
+
+    assert not waiting.is_alive()
+    with pytest.raises(Unavailable, match="shutting down"):
+        late.open()
+
+
+def comes_true(look: Callable[[], bool]) -> bool:
+    """Look until it is so; a thread of its own makes it so."""
+    until = time.monotonic() + SOON
+    while not (true := look()) and time.monotonic() < until:
+        time.sleep(0.01)
+    return true

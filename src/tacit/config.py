@@ -28,6 +28,10 @@ LLM_DAILY_TOKENS_MAX = 999_999_999
 # review, only what a person writes, nothing.
 WRITE_MODES = ("auto", "review", "manual", "off")
 
+# What hooks hand to an agent by themselves: nothing, only what there is by topic, or what fits.
+INJECT_MODES = ("off", "index", "auto")
+INJECTED_TOKENS_MAX = 2300  # some hosts put more aside in a file
+
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
@@ -41,6 +45,10 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
     "llm": (str, "text: off, openai:<model>, anthropic:<model> or command:<program>"),
     "llm_daily_tokens": (int, f"a whole number from 0 to {LLM_DAILY_TOKENS_MAX}"),
+    "inject": (str, f"one of {', '.join(INJECT_MODES)}"),
+    "start_tokens": (int, f"a whole number from 0 to {INJECTED_TOKENS_MAX}"),
+    "prompt_tokens": (int, f"a whole number from 0 to {INJECTED_TOKENS_MAX}"),
+    "worker": (bool, "true or false"),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
@@ -62,6 +70,10 @@ class Settings(Value):
     embed_threads: int = 1
     llm: str = "off"
     llm_daily_tokens: int = 100_000
+    inject: str = "auto"
+    start_tokens: int = 400
+    prompt_tokens: int = 300
+    worker: bool = True
 
     @property
     def shown_store(self) -> str:
@@ -255,10 +267,13 @@ def _check(key: str, value: object, where: str) -> Scalar:
         fits = fits and 1 <= value <= EMBED_THREADS_MAX
     if key == "llm_daily_tokens" and isinstance(value, int):
         fits = fits and 0 <= value <= LLM_DAILY_TOKENS_MAX
+    if key in ("start_tokens", "prompt_tokens") and isinstance(value, int):
+        fits = fits and 0 <= value <= INJECTED_TOKENS_MAX
     if isinstance(value, str):
         fits = fits and value == value.strip() and min(value) >= " "
         fits = fits and not (key == "user" and "/" in value)
         fits = fits and not (key == "write" and value not in WRITE_MODES)
+        fits = fits and not (key == "inject" and value not in INJECT_MODES)
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value

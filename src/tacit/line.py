@@ -12,7 +12,7 @@ MARKS = {"mandate": "M", "guardrail": "G", "reference": "R"}
 
 def mark(tier: str, short: str) -> str:
     """Give the mark of a memory; it costs the same whatever the tier."""
-    return f"- [{MARKS[tier]}:{short}]"
+    return f"[{MARKS[tier]}:{short}]"
 
 
 def rest(text: str) -> str:

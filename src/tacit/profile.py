@@ -58,6 +58,11 @@ class Profile(Value):
     kinds: tuple[tuple[str, float], ...] = ()
     avoid: float | None = None  # of what warns, in the place of its kind's
 
+    # A briefing: how fast the worth of a hit falls with its rank, and how much of it a shorter
+    # level keeps (the share of its telling words, to this power).
+    brief_rank: float = 1.5
+    brief_level: float = 1.0
+
     # Diversity: what being about the same files as a better hit costs.
     diversity: float = 0.2
 
@@ -69,6 +74,10 @@ class Profile(Value):
     cut_question: float = 0.38
     cut_other: float = 0.2
     cut_hit: float = 0.1
+    # The same where nobody asked: below the first nothing is handed over, and no single hit
+    # below the second.
+    cut_unasked: float = 0.45
+    cut_unasked_hit: float = 0.35
 
     def __post_init__(self) -> None:
         if self.text + self.vector <= 0:

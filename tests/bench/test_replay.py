@@ -7,6 +7,7 @@ import pytest
 from fakes import WordCounter
 from session_sets import an_agent_episode, write_lines
 from tacit.bench import replay, replayed
+from tacit.bench.handing import Attended
 from tacit.bench.run import main
 from tacit.bench.scripted_agent import (
     MOST_STEPS,
@@ -19,6 +20,9 @@ from tacit.bench.scripted_agent import (
     walk,
 )
 from tacit.errors import NotFound
+from tacit.happening import Answer, Happening, Moment
+from tacit.model import Scope
+from tacit.system import Tacit
 
 FILES = [f"src/part{n:02}/step.py" for n in range(30)]
 TREE = Tree(changed={"src/login.py": 3, "src/menu.py": 9, "docs/login.md": 1, "src/old/menu.py": 0})
@@ -164,6 +168,29 @@ def test_what_comes_of_the_own_session_is_handed_over_in_neither_arm(tmp_path):
     assert rows["e2"]["handed"] == []
     assert not rows["e2"]["opening"]
     assert rows["e2"]["with"] == rows["e2"]["without"]
+
+
+class Attentive:
+    """A memory that says the same at every moment."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def attend(self, _happening):
+        return Answer(context=self.words)
+
+
+def test_of_what_a_session_is_told_its_own_memories_are_taken_out(store):
+    system = Tacit(store, scope=Scope(path="project:shop"))
+    own, other = system.remember_many(["Colours are kept in one list", "Prices are whole cents"])
+    words = f"## Known\n- [R:{own.short}] Colours\n  are kept\n- [R:{other.short}] Prices\n"
+    handing = Attended(system, Attentive(words))
+
+    handed = handing.hand(Happening(moment=Moment.PROMPT, host="claude"), [own.id])
+
+    assert handed.text == f"## Known\n- [R:{other.short}] Prices"
+    assert handed.memories == (other,)
+    assert handed.tokens > 0
 
 
 def failing(id_, day, **fields):

@@ -63,7 +63,7 @@ def test_index_about_a_question_loads_its_topics(filled: Cli) -> None:
 def test_expand_shows_a_topic_and_what_it_cost(filled: Cli) -> None:
     ran = filled("expand", "topic:auth")
 
-    assert ran.out.count("- [R:") == 2
+    assert ran.out.count("[R:") == 2
     assert "2 memories" in ran.err
 
 
@@ -112,7 +112,7 @@ def test_timeline_view_tells_what_was_done(filled: Cli) -> None:
 
     ran = filled("timeline", "--view")
 
-    assert "Done:\n- [R:" in ran.out
+    assert "Done:\n[R:" in ran.out
     assert "Moved the checkout to Postgres" in ran.out
     assert set(filled.json("timeline", "--view")) >= {
         "recent_actions",

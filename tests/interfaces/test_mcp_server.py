@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from mcp import MCPError
 
 from interfaces.mcp_client import agent_of, environ_in, process
 from processes import PATIENCE, SOURCE
 from tacit.interfaces.cli.parser import command_parser
+from tacit.interfaces.warm.call import Call
+from tacit.interfaces.warm.client import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,6 +91,53 @@ def test_a_memory_is_a_resource(agent: Agent) -> None:
     (content,) = agent.ask("read_resource", f"tacit://memory/{short}").contents
 
     assert (content.text, content.mime_type) == ("Refunds are never retried", "text/markdown")
+
+
+def test_views_are_resources(agent: Agent) -> None:
+    agent.good("remember", text="Moved the shop to Postgres 16", kind="episode")
+
+    (index,) = agent.ask("read_resource", "tacit://index").contents
+    (timeline,) = agent.ask("read_resource", "tacit://timeline").contents
+
+    assert index.text.startswith("Memory index: ")
+    assert "Moved the shop to Postgres 16" in timeline.text
+
+
+def test_a_resource_that_is_not_there_is_said_so(agent: Agent) -> None:
+    with pytest.raises(MCPError, match="there is no memory zzzzzzzz"):
+        agent.ask("read_resource", "tacit://memory/zzzzzzzz")
+
+
+def test_a_person_can_ask_for_a_briefing_and_a_handoff(agent: Agent) -> None:
+    agent.good("remember", text="Sign tokens with RS256", tier="mandate")
+
+    said = {
+        name: agent.ask("get_prompt", name, {"task": "sign the tokens"}).messages[0].content.text
+        for name in ("briefing", "handoff")
+    }
+
+    assert "Sign tokens with RS256" in said["briefing"]
+    assert said["handoff"].startswith("Write a handoff for whoever goes on with this task: sign")
+    assert "Sign tokens with RS256" in said["handoff"]
+
+
+def test_hooks_of_the_project_are_answered(agent: Agent, shop: Path, runtime: str) -> None:
+    agent.good("remember", text="Refunds are never retried")
+    told = {
+        "session_id": "s1",
+        "hook_event_name": "UserPromptSubmit",
+        "cwd": str(shop),
+        "prompt": "may I retry a refund when the provider times out?",
+    }
+    call = Call(
+        host="claude", event="UserPromptSubmit", folder=str(shop), data=json.dumps(told).encode()
+    )
+    (path,) = wait_for(lambda: set(sockets(runtime)))
+
+    answer = ask(str(path), call.packed(), seconds=SOON)
+
+    assert answer is not None
+    assert "Refunds are never retried" in answer.decode()
 
 
 def test_other_processes_see_what_is_kept_at_once(agent: Agent, shop: Path) -> None:

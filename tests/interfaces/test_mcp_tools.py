@@ -194,6 +194,33 @@ def test_the_timeline_tells_when(agent: Agent) -> None:
     assert "Postgres" in agent.good("timeline")["text"]
 
 
+def test_what_will_be_needed_is_told_with_how_sure_it_is(agent: Agent) -> None:
+    agent.good("remember", text="Refunds are never retried", files=["src/refund.py"])
+
+    found = agent.good("predict", files=["src/refund.py"])
+
+    (memory,) = found["memories"]
+    assert memory["text"] == "Refunds are never retried"
+    assert 0 < memory["confidence"] <= 1
+    assert memory["why"]
+    assert found["query_id"]
+
+
+def test_a_briefing_stays_within_its_budget_and_names_its_memories(agent: Agent) -> None:
+    for n in range(60):
+        agent.good("remember", text=f"Refund rule {n}: never retry refund {n} without a ticket")
+    rule = agent.good("remember", text="Deploys need two reviews", tier="mandate")
+
+    given = agent.call("brief", task="fix the refund form", budget_tokens=400)
+
+    assert f"[M:{rule['memory']['short']}]" in given.text
+    assert counter().count(given.data["text"]) <= 400
+    assert given.data["tokens"] <= given.data["budget"] == 400
+    assert given.data["omitted"]
+    cited = {"refs": [rule["memory"]["short"]], "query_id": given.data["query_id"]}
+    assert agent.good("cite", **cited) == {"recorded": 1}
+
+
 def test_names_mean_the_same_as_everywhere(agent: Agent, place: str) -> None:
     agent.good("remember", text="Sign tokens with RS256", key="auth.alg", value="RS256")
     hit = agent.good("recall", query="auth.alg")["hits"][0]

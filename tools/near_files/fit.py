@@ -62,7 +62,15 @@ def read(
             shares = [[signs.shares.get(n, {}).get(f, 0.0) for n in names] for f in files]
             traits = [signs.traits(f) + (signs.task_traits(f) if task else []) for f in files]
             wanted = [sets.files[f] in step.needed for f in files]
-            rows.append((np.array(shares), np.array(traits), np.array(wanted), len(step.needed), signs.known))
+            rows.append(
+                (
+                    np.array(shares),
+                    np.array(traits),
+                    np.array(wanted),
+                    len(step.needed),
+                    signs.known,
+                )
+            )
         found[repository] = rows
         print(f"read {repository}: {len(rows)} cases", file=sys.stderr)
     return found

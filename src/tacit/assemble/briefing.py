@@ -11,6 +11,7 @@ from tacit.assemble import render
 from tacit.assemble.budget import LENDING, Band, split
 from tacit.assemble.choose import Option, choose
 from tacit.model import Level
+from tacit.text import STOP_WORDS
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tacit.assemble.candidates import Candidate
-    from tacit.model import Memory
+    from tacit.model import Levels, Memory
     from tacit.profile import Profile
 
 MANDATES = 600  # per thousand of the budget that mandates may take
-MARK_TOKENS = 9  # of a line without its text, about
+EDGES = ",.;:!?'\"()[]{}<>`*…"
+CURT = 0.97  # what a text is worth that tells all, in fewer words
+LONGEST_READ = 20_000  # characters of a text that are weighed
 # Which levels a band shows; what is left out of the others is named in the index.
 SHOWN = {
     Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT),
@@ -160,21 +163,33 @@ def _band(
 def _options(candidate: Candidate, profile: Profile) -> list[Option]:
     """Give the ways to show a memory: each level's cost and the share of its worth it keeps."""
     levels = candidate.memory.levels
-    full = max(1, levels.token_count(Level.FULL) - MARK_TOKENS)
-    worth = candidate.value**profile.brief_score
+    told = telling(levels.full)
     return [
         Option(
             tokens=levels.token_count(level),
-            value=worth * _kept(levels.token_count(level), full, profile),
+            value=candidate.value * _worth(levels, level, told, profile),
             name=level.value,
         )
         for level in SHOWN[candidate.band]
     ]
 
 
-def _kept(tokens: int, full: int, profile: Profile) -> float:
-    share = min(1.0, max(1, tokens - MARK_TOKENS) / full)
-    return float(share**profile.brief_level)
+def _worth(levels: Levels, level: Level, told: frozenset[str], profile: Profile) -> float:
+    """Give the share of a memory's worth that a level keeps; whole sentences read best."""
+    if level is Level.FULL:
+        return 1.0
+    return CURT * float(_kept(levels.text(level), told) ** profile.brief_level)
+
+
+def _kept(text: str, told: frozenset[str]) -> float:
+    """Give the share of what a memory tells that a shorter text of it still tells."""
+    return len(telling(text) & told) / len(told) if told else 1.0
+
+
+def telling(text: str) -> frozenset[str]:
+    """Give the words of a text that say something, as they stand."""
+    words = (word.strip(EDGES).lower() for word in text[:LONGEST_READ].split())
+    return frozenset(word for word in words if word and word not in STOP_WORDS)
 
 
 def _item(one: Candidate, level: Level) -> Item:

@@ -12,7 +12,7 @@ from tacit.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PRESETS = {"startup": 400, "index": 600, "full": 8000}
 LEAST_BUDGET = 60  # less holds not even the marks and one line
@@ -29,15 +29,6 @@ class Band(StrEnum):
     INDEX = "index"
 
 
-# Per thousand of the budget: critical, relevant, background, index.
-SHARES: dict[str, tuple[int, int, int, int]] = {
-    "default": (250, 375, 250, 125),
-    "feature": (250, 375, 250, 125),
-    "debugging": (375, 312, 188, 125),
-    "review": (300, 400, 175, 125),
-    "refactoring": (200, 450, 225, 125),
-    "exploration": (150, 350, 300, 200),
-}
 LENDING = (Band.RELEVANT, Band.CRITICAL, Band.BACKGROUND, Band.INDEX)
 
 
@@ -55,11 +46,9 @@ def budget_of(budget_tokens: int | None, preset: str | None) -> int:
     return budget
 
 
-def shares_of(activity: str) -> dict[Band, int]:
-    """Give the shares of an activity, per thousand."""
-    if activity not in SHARES:
-        raise Invalid(f"activity {activity!r} is unknown; use one of {', '.join(SHARES)}")
-    return dict(zip(Band, SHARES[activity], strict=True))
+def shares_of(bands: Sequence[tuple[str, int]]) -> dict[Band, int]:
+    """Read the shares of a strategy, per thousand."""
+    return {Band(name): share for name, share in bands}
 
 
 def split(budget: int, shares: Mapping[Band, int]) -> dict[Band, int]:

@@ -7,17 +7,19 @@ one, at the start of a session, what stands best by itself: binding, proven, dec
 from __future__ import annotations
 
 from tacit.assemble.budget import Band
-from tacit.model import FacetType, Kind, Polarity, Tier, UsageEvent
+from tacit.model import Facet, FacetType, Kind, Polarity, Tier
 from tacit.retrieve.score import proven
+from tacit.retrieve.sorts import band_of
 from tacit.store.protocol import Filter
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from tacit.model import Memory
+    from tacit.model import Memory, UsageEvent
+    from tacit.profile import Profile
     from tacit.retrieve.query import Hit
     from tacit.store.protocol import Reader
 
@@ -28,7 +30,6 @@ HALF_LIFE_DAYS = 14.0
 OPEN_CONTRADICTIONS = 5
 NOT_SHOWN = (Kind.RESOURCE, Kind.BLOCK)  # documents are found by asking, blocks have their place
 BACKGROUND = ("convention", "preference", "command", "version", "cochange", "code")
-PINNED_IMPORTANCE = 0.9  # what matters this much is always considered
 
 
 class Candidate(Value):
@@ -51,26 +52,35 @@ def binding(reader: Reader, where: Filter) -> list[Candidate]:
     ]
 
 
-def found(hits: Sequence[Hit], *, files: Iterable[str], debugging: bool) -> list[Candidate]:
-    """Give what a recall found, each in the band its sort belongs to."""
-    best = max((hit.score for hit in hits), default=1.0) or 1.0
-    open_files = set(files)
+def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidate]:
+    """Give what a recall found; what a hit is worth falls with its rank, as measured."""
     return [
         Candidate(
             memory=hit.memory,
-            band=_band(hit.memory, open_files, debugging=debugging),
-            value=min(1.0, hit.score / best),
+            band=Band(band_of(hit.memory, activity)),
+            value=float((2 / (rank + 2)) ** profile.brief_rank),
             why="relevant",
         )
-        for hit in hits
+        for rank, hit in enumerate(hits)
     ]
 
 
-def standing(
-    reader: Reader, where: Filter, now: datetime, tallies: Mapping[str, object] | None = None
-) -> list[Candidate]:
+def named(reader: Reader, where: Filter, files: Sequence[str], activity: str) -> list[Candidate]:
+    """Give what binds or warns about a file that is open."""
+    facets = [Facet(type=FacetType.FILE, name=path) for path in files]
+    pairs = reader.mentioning(facets, where, limit=LATEST)
+    memories = reader.get(list(dict.fromkeys(id_ for id_, _ in pairs)))
+    return [
+        Candidate(memory=memory, band=Band.CRITICAL, value=0.7, why="about the open file")
+        for memory in memories
+        if memory.tier is not Tier.REFERENCE
+        or memory.polarity is Polarity.AVOID
+        or band_of(memory, activity) == Band.CRITICAL.value
+    ]
+
+
+def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
     """Give what is worth knowing without a task: guardrails, decisions, habits, the last work."""
-    del tallies
     guards = list(reader.scan(where.replace(tiers=(Tier.GUARDRAIL,)), order="id", limit=LATEST))
     latest = [
         memory
@@ -104,19 +114,6 @@ def clashing(reader: Reader, where: Filter) -> list[Candidate]:
     ]
 
 
-def _band(memory: Memory, files: set[str], *, debugging: bool) -> Band:
-    """Decide where a hit belongs."""
-    warns = memory.polarity is Polarity.AVOID or memory.subtype == "error-fix"
-    here = any(m.facet.type is FacetType.FILE and m.facet.norm in files for m in memory.mentions)
-    if memory.tier is Tier.GUARDRAIL or (warns and debugging):
-        return Band.CRITICAL
-    if here and memory.subtype == "decision":
-        return Band.CRITICAL
-    if memory.subtype in BACKGROUND and not here:
-        return Band.BACKGROUND
-    return Band.RELEVANT
-
-
 def _start_band(memory: Memory, now: datetime) -> Band:
     if memory.tier is Tier.GUARDRAIL:
         return Band.CRITICAL
@@ -129,7 +126,7 @@ def _start_band(memory: Memory, now: datetime) -> Band:
 
 def _worth(memory: Memory, now: datetime, used: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
     """Weigh a memory by itself: how much it matters, how fresh, how proven, whose word it is."""
-    fresh = 0.5 ** (_age_days(memory, now) / HALF_LIFE_DAYS)
+    fresh = float(0.5 ** (_age_days(memory, now) / HALF_LIFE_DAYS))
     decided = memory.subtype in ("decision", "convention", "preference", "correction")
     said = memory.trust == "human" or bool(memory.confirmed_by)
     worth = 0.3 * memory.importance + 0.25 * fresh + 0.25 * proven(used)

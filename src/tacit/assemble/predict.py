@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Read = Callable[[str], str]  # the beginning of a file of the project; empty if not there
 
 MOST = 100
+LEAST = 0.1  # a guess that is less sure is not worth reading
 POOL = 4  # times the limit: memories that are read before the best are chosen
 # What is worth more when two memories are as likely to be needed: it saves more to know it.
 TELLING = {"decision": 1.25, "error-fix": 1.25, "gotcha": 1.25, "preference": 1.15, "fix": 1.15}
@@ -88,8 +89,9 @@ def predict(
     where = Filter(at=now, current=True, scopes=scopes, exclude=exclude)
     uses = read_imports(load(IMPORTS), signals.files, read)
     files = likely_files(reader, signals, load=load, now=now, where=where, uses=uses.files)
+    memories: dict[str, Memory] = {}  # those that were read on the way
     clues: dict[str, dict[str, Clue]] = {
-        "file": recollect.by_files(reader, signals.files, files, where, now),
+        "file": recollect.by_files(reader, signals.files, files, where, now, memories),
         "module": recollect.by_modules(reader, uses.modules, where),
         "task": recollect.by_task(reader, signals.task, where),
         "branch": recollect.by_branch(reader, signals.branch, where),
@@ -101,7 +103,7 @@ def predict(
     if signals.collaborator:
         clues["collaborator"] = recollect.by_person(reader, signals.collaborator, where)
     counts = read_counts(load(DOCUMENT))
-    chosen = _chosen(reader, clues, counts, limit, private=not signals.collaborator)
+    chosen = _chosen(reader, clues, counts, limit, memories, private=not signals.collaborator)
     shown = tuple(
         Likely(path=one.path, confidence=one.confidence, why=one.why) for one in files[:limit]
     )
@@ -147,6 +149,7 @@ def _chosen(
     clues: Mapping[str, Mapping[str, Clue]],
     counts: Mapping[str, tuple[int, int]],
     limit: int,
+    memories: dict[str, Memory],
     *,
     private: bool,
 ) -> tuple[Predicted, ...]:
@@ -155,9 +158,10 @@ def _chosen(
     for signal, found in clues.items():
         for id_, clue in found.items():
             expected = sure(clue.score, MEMORY_TABLES[signal])
-            if id_ not in best or best[id_][0] < expected:
+            if expected >= LEAST and (id_ not in best or best[id_][0] < expected):
                 best[id_] = (expected, signal, clue.why)
     ids = sorted(best, key=lambda id_: (-best[id_][0], id_))[: POOL * limit]
+    memories |= {m.id: m for m in reader.get([id_ for id_ in ids if id_ not in memories])}
     predicted = [
         Predicted(
             memory=memory,
@@ -166,7 +170,7 @@ def _chosen(
             signal=best[memory.id][1],
             expected=best[memory.id][0],
         )
-        for memory in reader.get(ids)
+        for memory in (memories[id_] for id_ in ids if id_ in memories)
         if private or memory.visibility is not Visibility.PRIVATE
     ]
     predicted.sort(key=lambda one: (-one.confidence * _telling(one.memory), one.memory.id))

@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.assemble.near_files import Near
+    from tacit.model import Memory
     from tacit.store.protocol import Filter, Reader
 
 PER_FILE = 60  # memories looked at for one file
 PER_TEXT = 20
-MOST_READ = 80  # memories of files that are weighed by their age too
+MOST_READ = 40  # memories of files that are weighed by their age too
 NEAR_FILES = 10
 SKILLS = 100
 EPISODES = 1000  # the latest that tell what is done at which hour
 AROUND = 90  # minutes before and after that count as the same time of day
 DAY = 24 * 60
 HALF_LIFE_DAYS = 90.0
+MUCH = 20.0  # rarity in common that is as good as half
 # What a file's part in a memory says of how much the memory is about it.
 ROLES = {Role.FIXES: 1.0, Role.WRITES: 0.8, Role.ABOUT: 0.8, Role.RAISES: 0.8, Role.READS: 0.3}
 PERSONAL = ("preference", "decision", "rule", "convention")  # what is worth knowing of a person
@@ -49,8 +51,9 @@ def by_files(
     near: Sequence[Near],
     where: Filter,
     now: datetime,
+    read: dict[str, Memory],
 ) -> dict[str, Clue]:
-    """Give what mentions the open files and those likely to follow."""
+    """Give what mentions the open files and those likely to follow; `read` takes what was read."""
     parts = {near_one.path: near_one.part for near_one in near[:NEAR_FILES]}
     names = (*opened, *(path for path in parts if path not in opened))
     facets = [Facet(type=FacetType.FILE, name=name) for name in names]
@@ -60,9 +63,10 @@ def by_files(
         weight = ROLES[mention.role]
         weights[mention.facet.name] = max(weight, weights.get(mention.facet.name, 0.0))
     first = {id_: worth(weights, opened, parts, 0.0) for id_, weights in roles.items()}
-    best = sorted(first, key=lambda id_: (-first[id_], id_))[:MOST_READ]
+    best = sorted(first, key=lambda id_: -first[id_])[:MOST_READ]  # of equals, the newest
     found: dict[str, Clue] = {}
     for memory in reader.get(best):
+        read[memory.id] = memory
         days = max(0.0, (now - memory.validity.valid_from).total_seconds() / 86_400)
         score = worth(roles[memory.id], opened, parts, days)
         found[memory.id] = Clue(score=score, why=_about(roles[memory.id], opened, parts))
@@ -115,12 +119,13 @@ def by_error(reader: Reader, output: str, where: Filter) -> dict[str, Clue]:
         return {}
     names = [name for name in (problem.signature, problem.type) if name]
     facets = [Facet(type=FacetType.ERROR, name=name) for name in names]
-    found = _by_words(reader, query_terms(problem.message), where, "an error alike")
+    words = _by_words(reader, query_terms(problem.message), where, "an error alike")
+    found = {id_: clue.replace(score=0.5 * clue.score) for id_, clue in words.items()}
     for id_, mention in reader.mentioning(facets, where, limit=PER_TEXT):
-        alike = found[id_].score if id_ in found else 0.0
+        alike = words[id_].score if id_ in words else 0.0
         exact = mention.facet.name.casefold() == problem.signature.casefold()
         fixes = mention.role is Role.FIXES
-        score = 0.3 + 0.3 * alike + 0.2 * exact + 0.2 * fixes
+        score = 0.4 + 0.2 * alike + 0.2 * exact + 0.2 * fixes
         why = "resolved the same error" if fixes else "met the same error"
         _keep(found, id_, Clue(score=score, why=why))
     return found
@@ -182,21 +187,24 @@ def _names(reader: Reader, name: str) -> list[str]:
 
 
 def _by_words(reader: Reader, terms: Sequence[str], where: Filter, why: str) -> dict[str, Clue]:
-    """Give what holds most of the words, by the share of their rarity that is covered."""
+    """Give what holds the words, by how much rarity they have in common.
+
+    Not by the share that is covered: all of "yes, go on" is covered by many and tells nothing.
+    """
     if not terms:
         return {}
-    from tacit.retrieve.understand import inverse_frequency
+    from tacit.retrieve.understand import IMAGINED, inverse_frequency
 
     terms = list(terms)[:PER_FILE]
     counted = reader.count_words(terms)
-    rarity = {t: inverse_frequency(counted.total, counted.words.get(t, 0)) for t in terms}
-    whole = sum(rarity.values()) or 1.0
+    total = counted.total + IMAGINED  # in a store of a few memories no word is rare
+    rarity = {t: inverse_frequency(total, counted.words.get(t, 0)) for t in terms}
     ids = [match.id for match in reader.match_text(terms, where, limit=PER_TEXT)]
     found: dict[str, Clue] = {}
     for id_, card in reader.cards(ids, where).items():
         held = set(card.words.split())
-        score = sum(value for term, value in rarity.items() if term in held) / whole
-        found[id_] = Clue(score=min(1.0, score), why=why)
+        told = sum(value for term, value in rarity.items() if term in held)
+        found[id_] = Clue(score=told / (told + MUCH), why=why)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacit.clock import from_micros
 from tacit.encode.change_sets import ChangeSets
 from tacit.model import Facet, FacetType, Kind, Role
 
@@ -25,13 +26,15 @@ def used_together(reader: Reader, opened: Sequence[str], where: Filter) -> Chang
     ids = dict.fromkeys(id_ for id_, _ in reader.mentioning(facets, past, limit=PER_FILE))
     for id_ in reader.scan_ids(past, order="-recorded_at", limit=LATEST):
         ids.setdefault(id_)
-    episodes = [memory for memory in reader.get(list(ids)) if memory.session]
+    cards = reader.cards(list(ids), past)
+    mentions = reader.mentions(list(ids))
     sets = ChangeSets()
-    for memory in sorted(episodes, key=lambda m: (m.validity.valid_from, m.id)):
-        files = [m for m in memory.mentions if m.facet.type is FacetType.FILE]
-        sets.add(
-            memory.validity.valid_from,
-            [m.facet.name for m in files if m.role in (Role.WRITES, Role.FIXES)],
-            led_by=[m.facet.name for m in files],
-        )
+    for card in sorted(cards.values(), key=lambda card: (card.recorded_at, card.id)):
+        files = [m for m in mentions.get(card.id, ()) if m.facet.type is FacetType.FILE]
+        if card.session:
+            sets.add(
+                from_micros(card.recorded_at),
+                [m.facet.name for m in files if m.role in (Role.WRITES, Role.FIXES)],
+                led_by=[m.facet.name for m in files],
+            )
     return sets

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Protocol
 
-from tacit.happening import Happening, Moment
+from tacit.fence import CITATION
+from tacit.happening import Answer, Happening, Moment
 from tacit.model import FacetType, Memory, Role
 from tacit.retrieve.query import Hit
 from tacit.system import Tacit
@@ -55,6 +57,38 @@ class Handing:
         signals = {"files": list(files), "task": task}
         found = self._tacit.predict(signals, limit=MOST_NEAR, exclude=tuple(own))
         return [one.path for one in found.files]
+
+
+class Attends(Protocol):
+    """A memory that follows a session by itself."""
+
+    def attend(self, happening: Happening) -> Answer:
+        """Give what is to be said at this moment."""
+        ...
+
+
+class Attended(Handing):
+    """Hands over exactly what a session is told, and counts from the text alone."""
+
+    def __init__(self, tacit: Tacit, attends: Attends) -> None:
+        super().__init__(tacit, None)
+        self._attends = attends
+
+    def hand(self, happening: Happening, own: Sequence[str]) -> Handed:
+        """Give the answer without the lines that cite memories of the same session."""
+        lines = []
+        memories: dict[str, Memory] = {}
+        passing = False  # over a memory that stays out, with the lines set in below it
+        for line in self._attends.attend(happening).context.splitlines():
+            cited = [self._tacit.get(short) for short in CITATION.findall(line)]
+            if cited or not line.startswith("  "):
+                passing = any(memory.id in own for memory in cited)
+            if not passing:
+                lines.append(line)
+                memories |= {memory.id: memory for memory in cited}
+        text = "\n".join(lines)
+        tokens = self._tacit.counter.count(text) if memories else 0
+        return Handed(text=text, memories=tuple(memories.values()), tokens=tokens)
 
 
 def _voted(hits: Sequence[Hit]) -> tuple[str, ...]:

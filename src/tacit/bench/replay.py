@@ -21,7 +21,7 @@ from tacit.bench import replayed
 from tacit.bench.case import read_lines
 from tacit.bench.handing import Handing
 from tacit.bench.quality import StepClock, default_folder
-from tacit.bench.scripted_agent import Tree, Walk, look, tells, walk
+from tacit.bench.scripted_agent import Tree, Walk, files_in, look, tells, walk
 from tacit.bench.sets.agent_sessions import FOLDER, drafts_of, transcript
 from tacit.clock import parse_time
 from tacit.encode.errors import read_problem
@@ -161,7 +161,7 @@ def _replay(episode: dict[str, Any], known: Known, handing: Handing) -> dict[str
         tree,
         needed,
         own=ours,
-        handed=(*asked.files, *start.files),
+        handed=(*asked.files, *files_in(f"{asked.text}\n{start.text}", tree)),
         follow=lambda found: handing.near(found, task, own),
     )
     errors = list(_errors(episode, known, handing, own, f"{start.text}\n{asked.text}"))

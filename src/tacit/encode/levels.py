@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from tacit.encode.tokens import TokenCounter
 
 SUMMARY_CHARS = 400
-HINT_CHARS = 100
+HINT_CHARS = 140
+PLAIN_CHARS = 60  # a text no longer than this is a hint as it is
+FILLERS = frozenset(
+    "hey hi hello wow thanks thank really just so great good yeah yes sure oh ok okay well glad "
+    "nice awesome haha totally definitely please also very".split()
+)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}|\n(?=[-*#\d])")
 _MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")
 
@@ -33,7 +38,7 @@ def make_levels(
 ) -> Levels:
     """Give all four levels, with what each costs as a line; those given are taken as they are."""
     summary = summary or lead(full, SUMMARY_CHARS)
-    hint = hint or shorten(_plain(summary), HINT_CHARS)
+    hint = hint or telegram(_plain(summary))
     title = shorten(title or _telling(hint), TITLE_CHARS)
     texts = list(dict.fromkeys((full, summary, hint, title)))  # a short text is all four
     marked, *costs = counter.count_many([mark("reference", short), *map(rest, texts)])
@@ -56,6 +61,19 @@ def lead(text: str, chars: int) -> str:
             break
         kept = f"{kept} {piece}".strip()
     return shorten(kept, chars) if kept else shorten(text, chars)
+
+
+def telegram(text: str) -> str:
+    """Give a text as one would wire it: without the words that say nothing, and cut."""
+    if len(text) <= PLAIN_CHARS:
+        return text
+    telling = [word for word in text.split() if not _says_nothing(word)]
+    return shorten(" ".join(telling if len(telling) >= 2 else text.split()), HINT_CHARS)
+
+
+def _says_nothing(word: str) -> bool:
+    bare = word.strip(",.;:!?'\"()").lower()
+    return bare in STOP_WORDS or bare in FILLERS
 
 
 def _plain(text: str) -> str:

@@ -52,3 +52,12 @@ def relevant(
         return [id_ for id_ in absolute if id_ in named]
     named |= candidates.linked.keys()  # to the best, which are relevant
     return [id_ for id_, value in absolute.items() if value >= profile.cut_hit or id_ in named]
+
+
+def strictly(profile: Profile) -> Profile:
+    """Give a profile that hands over only what is clearly relevant, for when nobody asked."""
+    return profile.replace(
+        cut_question=profile.cut_unasked,
+        cut_other=profile.cut_unasked,
+        cut_hit=profile.cut_unasked_hit,
+    )

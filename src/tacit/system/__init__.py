@@ -9,14 +9,14 @@ line, hooks and servers are thin. Its parts, one a module: `opened` (what all st
 from __future__ import annotations
 
 from tacit.system.advising import Advising
+from tacit.system.briefs import Briefs
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
-from tacit.system.predicting import Predicting
 from tacit.system.watching import Watching
 
 
-class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Predicting):
+class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Briefs):
     """A memory: remember, recall, and always able to say why and since when."""
 
     def doctor(self) -> list[tuple[str, bool, str]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.model import Contradiction, Revision
+    from tacit.profile import Profile
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.protocol import Stats
 
@@ -49,7 +50,7 @@ class Reading(Opened):
         known_at: datetime | None = None,
         channels: Sequence[str] | None = None,
         files: Sequence[str] = (),
-        profile: str | None = None,
+        profile: str | Profile | None = None,
         rerank: bool = False,
         vector: bytes | None = None,
         **filters: Any,
@@ -67,7 +68,7 @@ class Reading(Opened):
             known_at=known_at,
             channels=channels,
             files=files,
-            profile=named(profile) if profile else self.profile,
+            profile=named(profile) if isinstance(profile, str) else profile or self.profile,
             rerank=rerank,
             vector=vector,
             filters=self._seen(filters),

@@ -153,10 +153,10 @@ def test_the_timeline_tells_what_goes_on_what_was_decided_and_what_was_done(stor
         "Blocked by: no test bank\n"
         "Next: wire the button; docs\n"
         "Decided:\n"
-        "- [M:cccc2222] 2026-01-01 Never retry refunds (the bank charges twice)\n"
+        "[M:cccc2222] 2026-01-01 Never retry refunds (the bank charges twice)\n"
         "Done:\n"
-        "- [R:bbbb2222] 2026-01-02 failure: Tried to drop Redis\n"
-        "- [R:aaaa2222] 2026-01-01 success: Moved the checkout to Postgres\n"
+        "[R:bbbb2222] 2026-01-02 failure: Tried to drop Redis\n"
+        "[R:aaaa2222] 2026-01-01 success: Moved the checkout to Postgres\n"
     )
 
 

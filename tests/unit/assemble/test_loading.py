@@ -127,7 +127,7 @@ def test_memories_are_expanded_at_a_level():
 
     assert memory.levels.hint in expanded.text
     assert expanded.tokens == memory.levels.token_count(Level.HINT)
-    assert expanded.text.startswith(f"- [R:{memory.short}] ")
+    assert expanded.text.startswith(f"[R:{memory.short}] ")
 
 
 def test_what_was_spent_on_lines_is_not_there_for_full_texts(filled):

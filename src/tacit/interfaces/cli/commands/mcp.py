@@ -15,9 +15,10 @@ EXAMPLES = """\
 examples:
   tacit mcp
   tacit mcp --tools memory-file,blocks
-  claude mcp add tacit -- tacit mcp
 
 The server speaks over standard input and output and ends when its input is closed.
+A host starts it, as after: claude mcp add tacit -- tacit mcp
+
 Sets of tools besides the verbs:
   memory-file      the tool `memory` of Anthropic's models: files under /memories
   blocks           memory_insert, memory_replace, memory_rethink, archival and conversation search

@@ -1,0 +1,114 @@
+"""From a task and its signals to a briefing: gather the candidates, then compose them."""
+
+from __future__ import annotations
+
+from tacit.assemble.briefing import Briefing, compose
+from tacit.assemble.budget import Band, shares_of
+from tacit.assemble.candidates import Candidate, binding, clashing, found, named, standing
+from tacit.assemble.signals import Signals
+from tacit.profile import strategy
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from tacit.assemble.predict import Prediction
+    from tacit.model import Memory
+    from tacit.profile import Profile
+    from tacit.retrieve.query import Recalled
+    from tacit.store.protocol import Filter, Reader
+
+    Recall = Callable[..., Recalled]
+    Predict = Callable[[Signals], Prediction]
+
+HITS = 60
+LEAST_SURE = 0.15  # a prediction below this is not worth its tokens
+DEFAULT_ACTIVITY = "feature"
+
+
+class Wanted(Value):
+    """What a briefing is for."""
+
+    task: str = ""
+    signals: Signals = Signals()
+    budget: int = 8000
+    activity: str = DEFAULT_ACTIVITY
+    exclude: tuple[str, ...] = ()  # ids that are in the agent's context already
+    by_tier: bool = False
+    start: bool = False  # of a session: what stands by itself is wanted too
+    strict: bool = False  # only what is clearly relevant: nobody asked for it
+
+
+def brief(
+    wanted: Wanted,
+    reader: Reader,
+    *,
+    where: Filter,
+    recall: Recall,
+    predict: Predict,
+    held: Sequence[Memory],
+    now: datetime,
+    profile: Profile,
+    pointers: tuple[str, int] = ("", 0),
+) -> tuple[Briefing, Recalled | None]:
+    """Give the briefing, and how what is in it was found."""
+    where = where.replace(exclude=wanted.exclude)
+    recalled = _recalled(wanted, recall)
+    hits = recalled.hits if recalled else ()
+    candidates = binding(reader, where)
+    candidates += [
+        Candidate(memory=memory, band=Band.CRITICAL, value=0.8, why="at hand")
+        for memory in held
+        if memory.id not in wanted.exclude
+    ]
+    candidates += found(hits, wanted.activity, profile)
+    candidates += _predicted(wanted, predict)
+    if wanted.start:
+        candidates += standing(reader, where, now)
+    about = {hit.memory.id for hit in hits}
+    candidates += [one for one in clashing(reader, where) if wanted.start or one.memory.id in about]
+    if wanted.signals.files:
+        candidates += named(reader, where, wanted.signals.files, wanted.activity)
+    text, tokens = pointers
+    briefing = compose(
+        candidates,
+        budget=wanted.budget,
+        shares=shares_of(strategy(wanted.activity).bands),
+        profile=profile,
+        by_tier=wanted.by_tier,
+        pointers=text,
+        pointer_tokens=tokens,
+    )
+    return briefing.replace(activity=wanted.activity), recalled
+
+
+def _recalled(wanted: Wanted, recall: Recall) -> Recalled | None:
+    """Ask about the task and the errors together; a branch is asked about by prediction."""
+    query = "\n".join(part for part in (wanted.task, *wanted.signals.errors) if part.strip())
+    if not query:
+        return None
+    return recall(
+        query,
+        limit=HITS,
+        files=wanted.signals.files,
+        exclude=wanted.exclude,
+        strict=wanted.strict,
+    )
+
+
+def _predicted(wanted: Wanted, predict: Predict) -> list[Candidate]:
+    signals = wanted.signals
+    if not signals.replace(task="").told:
+        return []
+    return [
+        Candidate(
+            memory=one.memory,
+            band=Band.CRITICAL if one.signal == "error" else Band.RELEVANT,
+            value=one.confidence,
+            why=one.why,
+        )
+        for one in predict(signals).memories
+        if one.confidence >= LEAST_SURE
+    ]

@@ -1,0 +1,205 @@
+"""Briefings by way of the facade: what the task at hand needs, within a budget."""
+
+from __future__ import annotations
+
+from tacit.record import Chosen, Looked, QueryRecord
+from tacit.system.holding import Holding
+from tacit.system.predicting import Predicting
+from tacit.system.reading import Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from tacit.assemble.brief import Wanted
+    from tacit.assemble.briefing import Briefing
+    from tacit.assemble.signals import Signals
+    from tacit.model import Memory
+    from tacit.retrieve.query import Recalled
+
+# The channels a process can use that has not loaded a model.
+LIGHT = ("text", "graph", "recency")
+READ_LEVELS = ("full", "summary")
+PREDICTED = 20
+
+
+class Briefs(Holding, Reading, Predicting):
+    """What hands over memory."""
+
+    light = False  # a hook loads no model; whoever is warm uses every channel
+
+    def brief(
+        self,
+        task: str = "",
+        *,
+        signals: Mapping[str, object] | None = None,
+        budget_tokens: int | None = None,
+        preset: str | None = None,
+        activity: str | None = None,
+        session: str = "",
+        agent: str = "",
+        exclude: Sequence[str] = (),
+        phase: str = "",
+    ) -> Briefing:
+        """Give what the task needs, chosen within a budget (8,000 tokens unless told).
+
+        Signals: file, files, branch, error, errors, time, collaborator. Without a task or
+        signals it is what a session should start with. With `phase` only what that phase
+        builds on, by links. Given a session, it is kept what was handed over.
+        """
+        from tacit.assemble.brief import Wanted
+        from tacit.assemble.budget import budget_of
+        from tacit.assemble.signals import signals_of
+
+        told = signals_of(signals or {}, self.project.root if self.project else "")
+        task = task or told.task
+        type_ = self._task_type(task, told)
+        start = not task.strip() and not told.replace(task="").told and not phase
+        wanted = Wanted(
+            task=task,
+            signals=told,
+            budget=budget_of(budget_tokens, preset),
+            activity=activity or self._activity(type_),
+            exclude=tuple(self._find(ref)[1].id for ref in exclude),
+            by_tier=start,
+            start=start,
+        )
+        held = self.for_phase(phase) if phase else self._held(agent)
+        if phase:
+            wanted = wanted.replace(task="")
+        return self._brief(wanted, held=held, session=session, kind="brief", task_type=type_)
+
+    def _brief(
+        self,
+        wanted: Wanted,
+        *,
+        held: Sequence[Memory] = (),
+        session: str = "",
+        kind: str = "brief",
+        task_type: str = "",
+        pointers: tuple[str, int] = ("", 0),
+    ) -> Briefing:
+        from tacit.assemble.brief import brief
+        from tacit.retrieve.ask import filter_of
+
+        reader = self._reader()
+        where = filter_of(self.clock.now(), None, None, self._seen({}))
+        made, recalled = brief(
+            wanted,
+            reader,
+            where=where,
+            recall=self._recall_for_briefing,
+            predict=lambda told: self._predicted(told, wanted.exclude),
+            held=held,
+            now=self._last_written(),
+            profile=self.profile,
+            pointers=pointers,
+        )
+        made = made.replace(task_type=task_type)
+        if not session:
+            return made
+        return self._keep_query(made, recalled, wanted, session=session, kind=kind)
+
+    def _recall_for_briefing(self, query: str, *, strict: bool, **options: Any) -> Recalled:
+        from tacit.retrieve.cut import strictly
+
+        profile = strictly(self.profile) if strict else self.profile
+        channels = LIGHT if self.light else None
+        return self.recall_explained(query, channels=channels, profile=profile, **options)
+
+    def _predicted(self, told: Signals, exclude: tuple[str, ...]) -> Any:
+        from tacit.assemble.predict import predict
+
+        return predict(
+            self._reader(),
+            told,
+            load=self._project_document,
+            now=self.clock.now(),
+            read=self._beginning,
+            limit=PREDICTED,
+            scopes=self._visible,
+            exclude=exclude,
+        )
+
+    def _held(self, agent: str) -> list[Memory]:
+        """Give what is meant for this agent: handoffs that wait for it."""
+        return self.handoffs.open_for(agent) if agent else []
+
+    def _last_written(self) -> datetime:
+        """Give when the store was last written: while nothing is, a briefing stays the same."""
+        from tacit.store.protocol import Filter
+
+        newest = self._reader().scan(Filter(), order="-recorded_at", limit=1)
+        return next((memory.recorded_at for memory in newest), self.clock.now())
+
+    def _task_type(self, task: str, told: Signals) -> str:
+        if told.errors:
+            return "debugging"
+        if not task.strip():
+            return ""
+        from tacit.retrieve.task import detect
+
+        found = detect(task)
+        return found.task_type if found.known else ""
+
+    @staticmethod
+    def _activity(task_type: str) -> str:
+        from tacit.profile import DEFAULT_TASK, strategy
+
+        return strategy(task_type or DEFAULT_TASK).activity
+
+    def _keep_query(
+        self,
+        made: Briefing,
+        recalled: Recalled | None,
+        wanted: Wanted,
+        *,
+        session: str,
+        kind: str,
+    ) -> Briefing:
+        """Record what was handed over, so that its use can be told later."""
+        from tacit.ingest.redact import redact
+        from tacit.model import Level, Usage, UsageEvent
+
+        now, id_ = self.clock.now(), self.clock.new_id()
+        read = sum(item.tokens for item in made.items if item.level.value in READ_LEVELS)
+        pools = recalled.pools if recalled else ()
+        record = QueryRecord(
+            id=id_,
+            at=now,
+            session=session,
+            kind=kind,
+            text=redact(wanted.task[:1000]).text,
+            task_type=made.task_type,
+            activity=made.activity,
+            profile=self.profile.name,
+            channels=tuple(
+                Looked(channel=p.channel, results=p.candidates, ms=round(p.ms, 2)) for p in pools
+            ),
+            pool=sum(pool.candidates for pool in pools),
+            selected=tuple(
+                Chosen(
+                    memory=item.memory.id,
+                    band=item.band.value,
+                    level=item.level.value,
+                    tokens=item.tokens,
+                    score=round(item.score, 4),
+                    why=item.why,
+                )
+                for item in made.items
+            ),
+            scan_tokens=made.tokens - read,
+            read_tokens=read,
+            full_tokens=sum(item.memory.levels.token_count(Level.FULL) for item in made.items),
+        )
+        with self.store.transaction(durable=False):
+            self.store.add_queries([record])
+            self.store.add_usage(
+                [
+                    Usage(query_id=id_, memory_id=item.memory.id, event=UsageEvent.LOADED, at=now)
+                    for item in made.items
+                ]
+            )
+        return made.replace(query_id=id_)

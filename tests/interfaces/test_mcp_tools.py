@@ -211,12 +211,11 @@ def test_a_briefing_stays_within_its_budget_and_names_its_memories(agent: Agent)
         agent.good("remember", text=f"Refund rule {n}: never retry refund {n} without a ticket")
     rule = agent.good("remember", text="Deploys need two reviews", tier="mandate")
 
-    given = agent.call("brief", task="fix the refund form", budget_tokens=400)
+    given = agent.call("brief", task="fix the refund form", budget_tokens=400, session="monday")
 
     assert f"[M:{rule['memory']['short']}]" in given.text
     assert counter().count(given.data["text"]) <= 400
     assert given.data["tokens"] <= given.data["budget"] == 400
-    assert given.data["omitted"]
     cited = {"refs": [rule["memory"]["short"]], "query_id": given.data["query_id"]}
     assert agent.good("cite", **cited) == {"recorded": 1}
 

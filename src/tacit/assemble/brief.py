@@ -6,6 +6,7 @@ from tacit.assemble.briefing import Briefing, compose
 from tacit.assemble.budget import Band, shares_of
 from tacit.assemble.candidates import Candidate, binding, clashing, found, named, standing
 from tacit.assemble.signals import Signals
+from tacit.model import Polarity, Tier
 from tacit.profile import strategy
 from tacit.value import Value
 
@@ -39,6 +40,9 @@ class Wanted(Value):
     by_tier: bool = False
     start: bool = False  # of a session: what stands by itself is wanted too
     strict: bool = False  # only what is clearly relevant: nobody asked for it
+    binding_only: bool = False  # mandates, guardrails and warnings alone
+    pointers: tuple[str, int] = ("", 0)  # what there is besides, and what saying it costs
+    task_type: str = ""
 
 
 def brief(
@@ -51,7 +55,6 @@ def brief(
     held: Sequence[Memory],
     now: datetime,
     profile: Profile,
-    pointers: tuple[str, int] = ("", 0),
 ) -> tuple[Briefing, Recalled | None]:
     """Give the briefing, and how what is in it was found."""
     where = where.replace(exclude=wanted.exclude)
@@ -71,7 +74,9 @@ def brief(
     candidates += [one for one in clashing(reader, where) if wanted.start or one.memory.id in about]
     if wanted.signals.files:
         candidates += named(reader, where, wanted.signals.files, wanted.activity)
-    text, tokens = pointers
+    if wanted.binding_only:
+        candidates = [one for one in candidates if _binds(one.memory)]
+    text, tokens = wanted.pointers
     briefing = compose(
         candidates,
         budget=wanted.budget,
@@ -82,6 +87,10 @@ def brief(
         pointer_tokens=tokens,
     )
     return briefing.replace(activity=wanted.activity), recalled
+
+
+def _binds(memory: Memory) -> bool:
+    return memory.tier is not Tier.REFERENCE or memory.polarity is Polarity.AVOID
 
 
 def _recalled(wanted: Wanted, recall: Recall) -> Recalled | None:

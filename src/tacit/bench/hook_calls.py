@@ -58,6 +58,7 @@ def make_place(work: str, embedder: str) -> Place:
     environ = {name: v for name, v in os.environ.items() if not name.startswith(left_out)}
     environ |= {"HOME": work, "TACIT_HOME": os.path.join(work, "home")}
     environ |= {"XDG_RUNTIME_DIR": runtime, "TACIT_EMBEDDER": embedder}
+    environ["TACIT_WORKER"] = "off"  # what a hook leaves to others would be timed with the next
     return Place(folder=folder, environ=environ)
 
 

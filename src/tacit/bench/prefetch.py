@@ -156,9 +156,8 @@ class _Past:
 
     def ranked(self, opened: str) -> tuple[list[str], list[str]]:
         """Give what was changed with a file most often, and what is changed most at all."""
-        counted = [path for path, _ in self.together.get(opened, Counter()).most_common(FIRST)]
-        hot = [path for path, _ in self.changes.most_common(FIRST + 1) if path != opened]
-        return counted, hot[:FIRST]
+        hot = [path for path in _most(self.changes, FIRST + 1) if path != opened]
+        return _most(self.together.get(opened, Counter()), FIRST), hot[:FIRST]
 
     def commits(self, opening: Opening, near: Sequence[Near]) -> list[tuple[str, float]]:
         """Give the past commits of the open file, as the product weighs memories by their files."""
@@ -172,6 +171,10 @@ class _Past:
             score = worth(weights, [opening.opened], parts, days)
             found.append((commit.sha[:12], sure(score, MEMORY_TABLES["file"])))
         return sorted(found, key=lambda pair: -pair[1])[:5]
+
+
+def _most(counts: Counter[str], number: int) -> list[str]:
+    return sorted(counts, key=lambda path: (-counts[path], path))[:number]
 
 
 def _sessions(folder: str) -> Iterator[tuple[str, dict[str, list[Answer]]]]:

@@ -9,15 +9,17 @@ line, hooks and servers are thin. Its parts, one a module: `opened` (what all st
 from __future__ import annotations
 
 from tacit.system.advising import Advising
-from tacit.system.briefs import Briefs
+from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
 from tacit.system.watching import Watching
 
 
-class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Briefs):
+class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Attending):
     """A memory: remember, recall, and always able to say why and since when."""
+
+    light = False  # whoever opens all of it may load the models
 
     def doctor(self) -> list[tuple[str, bool, str]]:
         """Prove each path end to end: (what, whether it works, detail)."""

@@ -79,7 +79,6 @@ class Briefs(Holding, Reading, Predicting):
         session: str = "",
         kind: str = "brief",
         task_type: str = "",
-        pointers: tuple[str, int] = ("", 0),
     ) -> Briefing:
         from tacit.assemble.brief import brief
         from tacit.retrieve.ask import filter_of
@@ -95,7 +94,6 @@ class Briefs(Holding, Reading, Predicting):
             held=held,
             now=self._last_written(),
             profile=self.profile,
-            pointers=pointers,
         )
         made = made.replace(task_type=task_type)
         if not session:

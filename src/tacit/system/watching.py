@@ -90,6 +90,28 @@ class Watching(Writing, Reading):
         sessions = read_stream(file, name, counts)
         return self._observed(gather_stream(self.store, sessions, self.clock.now()), counts)
 
+    def observe_pending(self) -> Report:
+        """Make memories of the sessions hooks have seen, and credit what those were handed."""
+        from collections import Counter
+
+        from tacit.observe.gathered import Gathered
+        from tacit.observe.pending import gather_pending, outcome_of
+        from tacit.session.credit import settle
+
+        counts: Counter[str] = Counter()
+        whole = self._observed(Gathered(source="sessions"), counts)
+        for record in reversed(self.store.sessions(pending=True)):
+            gathered = gather_pending(self.store, record, counts)
+            whole = whole.joined(self._observed(gathered, counts))
+            now, outcome = self.clock.now(), outcome_of(gathered)
+            current = self.store.session(record.id) or record
+            if current.ended:
+                settle(self.store, current, outcome, now)
+            # What happened meanwhile waits for the next time.
+            still = current.seen > record.seen
+            self.store.put_session(current.replace(pending=still, outcome=outcome))
+        return whole
+
     def candidates(self) -> list[Memory]:
         """Give what waits for a person: found by machines, not yet served; oldest first."""
         from tacit.store.protocol import Filter

@@ -159,6 +159,11 @@ def add_observe(parser: ArgumentParser) -> None:
         "file", metavar="FILE", nargs="?", help="a file with sessions or issues; - for stdin"
     )
     parser.add_argument(
+        "--pending",
+        action="store_true",
+        help="make memories of the sessions hooks have seen, as hooks themselves see to",
+    )
+    parser.add_argument(
         "--ask-model",
         action="store_true",
         help="also ask the language model of the settings; what it says waits for review",
@@ -170,6 +175,8 @@ def run_observe(given: Namespace, console: Console) -> int:
     """Read the project's sources again, a file of sessions, or a stream of events."""
     if given.file and given.only:
         raise Invalid("--only chooses among the project's sources; it does not go with FILE")
+    if given.pending and (given.file or given.only or given.dry_run or given.ask_model):
+        raise Invalid("--pending goes by itself: it reads what hooks have seen")
     if given.ask_model and (given.file in (None, "-") or given.dry_run):
         raise Invalid("--ask-model goes with a FILE, and not with --dry-run")
     if given.file == "-" and given.dry_run:
@@ -177,7 +184,9 @@ def run_observe(given: Namespace, console: Console) -> int:
     if given.file and given.file != "-":
         os.stat(given.file)  # raises before a store is made
     with options.open_tacit(given, create=True) as tacit:
-        if given.file == "-":
+        if given.pending:
+            report = _pending(tacit)
+        elif given.file == "-":
             report = tacit.observe_stream(sys.stdin.buffer)
         elif given.file:
             report = tacit.observe_file(
@@ -191,6 +200,17 @@ def run_observe(given: Namespace, console: Console) -> int:
                 )
         _tell(tacit, console, report)
     return 0
+
+
+def _pending(tacit: Tacit) -> Report:
+    """Read what hooks have seen; then another process may be started for what comes."""
+    from tacit.session.worker import done
+
+    try:
+        return tacit.observe_pending()
+    finally:
+        if tacit.settings is not None and tacit.project is not None:
+            done(tacit.settings, tacit.project.id)
 
 
 def _check_read(path: str, report: Report) -> None:

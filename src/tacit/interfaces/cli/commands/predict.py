@@ -17,7 +17,7 @@ examples:
   tacit predict --file src/auth.py --task "refresh tokens expire too early" --limit 5
   tacit predict --branch feature/token-refresh
   tacit predict --error "ConnectionRefusedError: [Errno 111]"
-  make test 2>&1 | tacit predict --error -
+  echo "ValueError: totals are off" | tacit predict --error -
   tacit predict --time 09:30 --collaborator ana --json
 
 A confidence is the share of such predictions that turned out to be needed."""

@@ -1,0 +1,60 @@
+"""Sessions that hooks have seen and nobody has made into memories yet.
+
+The host's own transcript tells more than its hooks, so it is read where there is one; else the
+events that were captured are what there is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from tacit.body import Episode
+from tacit.codec import from_json
+from tacit.encode.session_drafts import session_drafts
+from tacit.ingest.sessions import read_sessions
+from tacit.observation import Event, Session
+from tacit.observe.gathered import Gathered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from tacit.record import SessionRecord
+    from tacit.store.protocol import Store
+
+
+def gather_pending(store: Store, record: SessionRecord, counts: Counter[str]) -> Gathered:
+    """Give what a session that was seen is worth."""
+    session = _transcript(record, counts) or _captured(store, record)
+    drafts = tuple(session_drafts(session)) if session.events else ()
+    return Gathered(source="sessions", drafts=drafts, seen=1)
+
+
+def outcome_of(gathered: Gathered) -> str:
+    """Tell how a session went by the last of its tasks that has an outcome."""
+    outcomes = [
+        draft.body.outcome
+        for draft in gathered.drafts
+        if isinstance(draft.body, Episode) and draft.body.outcome != "unknown"
+    ]
+    return outcomes[-1] if outcomes else "unknown"
+
+
+def _transcript(record: SessionRecord, counts: Counter[str]) -> Session | None:
+    if not record.transcript or not os.path.isfile(record.transcript):
+        return None
+    sessions = [one for one in read_sessions(record.transcript, counts) if one.events]
+    return next((one for one in sessions if one.source == record.id), None)
+
+
+def _captured(store: Store, record: SessionRecord) -> Session:
+    events = [from_json(Event, json.loads(one.json)) for one in store.observed(record.id)]
+    return Session(
+        id=record.id.partition(":")[2],
+        host=record.host,
+        source=record.id,
+        events=tuple(events),
+        folder=record.folder,
+        agent=record.agent,
+    )

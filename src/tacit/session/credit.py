@@ -1,0 +1,93 @@
+"""What became of the memories a session was handed: cited, ignored, helped or hurt.
+
+Credit goes only where it is due. A memory helped when the agent cited it and the session went
+well; it was ignored when it was handed over, the agent answered afterwards, and did not cite it.
+Each memory is judged once a session, under the query that brought it first.
+"""
+
+from __future__ import annotations
+
+from tacit.model import FacetType, Usage, UsageEvent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from tacit.record import QueryRecord, SessionRecord
+    from tacit.store.protocol import Store
+
+HANDED = ("start", "prompt", "error", "compact", "tool", "subagent", "brief")
+_OUTCOMES = {"success": UsageEvent.HELPED, "failure": UsageEvent.HURT}
+
+
+def cite(store: Store, record: SessionRecord, ids: Sequence[str], now: datetime) -> SessionRecord:
+    """Record that the agent used memories; one it names again is used once."""
+    fresh = [id_ for id_ in dict.fromkeys(ids) if id_ not in record.cited]
+    if not fresh:
+        return record
+    first = _first_queries(store.queries(record.id))
+    store.add_usage(
+        [
+            Usage(
+                query_id=first.get(id_, record.id),
+                memory_id=id_,
+                event=UsageEvent.CITED,
+                at=now,
+            )
+            for id_ in fresh
+        ]
+    )
+    return record.replace(cited=(*record.cited, *fresh))
+
+
+def settle(store: Store, record: SessionRecord, outcome: str, now: datetime) -> dict[str, int]:
+    """Judge all that a session was handed, once it is over; give how many of each."""
+    first = _first_queries(store.queries(record.id))
+    events = [
+        Usage(query_id=query, memory_id=id_, event=event, at=now)
+        for id_, query in first.items()
+        for event in _judged(id_, record, outcome)
+    ]
+    events += _needed(store, record, now)
+    store.add_usage(events)
+    counts: dict[str, int] = {}
+    for event in events:
+        counts[event.event.value] = counts.get(event.event.value, 0) + 1
+    return counts
+
+
+def _judged(id_: str, record: SessionRecord, outcome: str) -> list[UsageEvent]:
+    if id_ in record.cited:
+        return [_OUTCOMES[outcome]] if outcome in _OUTCOMES else []
+    return [UsageEvent.IGNORED] if record.turns else []  # nobody could have used it
+
+
+def _first_queries(queries: Sequence[QueryRecord]) -> dict[str, str]:
+    """Give under which query each memory was handed over first."""
+    first: dict[str, str] = {}
+    for query in sorted(queries, key=lambda one: (one.at, one.id)):
+        if query.kind in HANDED:
+            for chosen in query.selected:
+                first.setdefault(chosen.memory, query.id)
+    return first
+
+
+def _needed(store: Store, record: SessionRecord, now: datetime) -> list[Usage]:
+    """Give the predictions that came true: a memory about a file the session then worked on."""
+    predicted = [query for query in store.queries(record.id) if query.kind == "predict"]
+    ids = [chosen.memory for query in predicted for chosen in query.selected]
+    if not ids:
+        return []
+    worked = set(record.files)
+    about = {
+        id_
+        for id_, mentions in store.mentions(ids).items()
+        if any(m.facet.type is FacetType.FILE and m.facet.norm in worked for m in mentions)
+    } | set(record.cited)
+    return [
+        Usage(query_id=query.id, memory_id=chosen.memory, event=UsageEvent.NEEDED, at=now)
+        for query in predicted
+        for chosen in query.selected
+        if chosen.memory in about
+    ]

@@ -1,0 +1,219 @@
+"""What an agent's session is told, moment by moment.
+
+At the start what stands by itself; at a prompt what it needs, when the talk has moved on; at an
+error the earlier fix; after a compaction what must not be lost. Nothing is said twice while it
+is in the agent's context, and where nothing is worth saying nothing is said.
+"""
+
+from __future__ import annotations
+
+from tacit.assemble.brief import Wanted
+from tacit.assemble.signals import Signals, path_within
+from tacit.happening import Answer, Happening, Moment
+from tacit.observation import Tool
+from tacit.record import SessionRecord
+from tacit.session.topic import has_shifted, terms_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from tacit.assemble.briefing import Briefing
+    from tacit.model import Memory
+
+    Brief = Callable[..., Briefing]  # of a `Wanted`; what is in it is recorded as handed over
+
+MOST_CHARS = 9_500  # hosts put more aside in a file
+ERROR_TOKENS = 200
+TOOL_TOKENS = 160
+SUBAGENT_TOKENS = 250
+MOST_SHOWN = 500
+MOST_FILES = 50
+GOAL_CHARS = 600
+WORKED_ON = (Tool.READ, Tool.EDIT, Tool.WRITE)
+CHANGED = (Tool.EDIT, Tool.WRITE, Tool.SHELL)
+AGAIN = ("resume", "fork")  # the agent still has what it was handed before
+
+
+class Told:
+    """One happening in one session: where the session stands, and what is said."""
+
+    def __init__(
+        self,
+        happening: Happening,
+        record: SessionRecord,
+        *,
+        brief: Brief,
+        held: Callable[[], Sequence[Memory]],
+        pointers: Callable[[], tuple[str, int]],
+        root: str,
+        start_tokens: int,
+        prompt_tokens: int,
+        now: datetime,
+    ) -> None:
+        self.happening, self.record = happening, record
+        self._brief, self._held, self._pointers = brief, held, pointers
+        self._root, self._now = root, now
+        self._start_tokens, self._prompt_tokens = start_tokens, prompt_tokens
+
+    @property
+    def target(self) -> str:
+        """What a tool acts on, as a path within the project where it is one."""
+        is_path = self.happening.tool in WORKED_ON
+        return path_within(self.happening.target, self._root) if is_path else self.happening.target
+
+    def answer(self) -> Answer:
+        """Decide what is said, and move the session on."""
+        self.record = self.record.replace(
+            seen=self._now,
+            transcript=self.happening.transcript or self.record.transcript,
+            folder=self.happening.folder or self.record.folder,
+            agent=self.happening.model or self.record.agent,
+            context_used=_share(self.happening.context_used, self.record.context_used),
+        )
+        say = {
+            Moment.SESSION_START: self._start,
+            Moment.PROMPT: self._prompt,
+            Moment.PRE_TOOL: self._before_tool,
+            Moment.POST_TOOL: self._after_tool,
+            Moment.TOOL_FAILED: self._failed,
+            Moment.SUBAGENT_START: self._subagent,
+            Moment.SESSION_END: self._end,
+        }.get(self.happening.moment)
+        return say() if say else Answer()
+
+    def _start(self) -> Answer:
+        again = self.happening.cause in AGAIN
+        if not again:
+            self.record = self.record.replace(shown=(), briefed_at_turn=0, topic=(), ended=None)
+        if self.record.inject == "off" or not self._start_tokens:
+            return Answer()
+        if self.record.inject == "index":
+            return self._index()
+        compacted = self.happening.cause == "compact"
+        wanted = Wanted(
+            task=self.record.goal if compacted else "",
+            budget=self._start_tokens,
+            exclude=self.record.shown,
+            by_tier=True,
+            start=True,
+        )
+        # What is there by topic is said once; an agent that goes on has heard it.
+        pointers = ("", 0) if again else self._pointers()
+        return self._said(
+            wanted,
+            kind="compact" if compacted else "start",
+            held=self._held(),
+            pointers=pointers,
+        )
+
+    def _prompt(self) -> Answer:
+        if not self.happening.asked:
+            return Answer()
+        terms = terms_of(self.happening.text)
+        moved = has_shifted(self.record, terms)
+        self.record = self.record.replace(
+            turns=self.record.turns + 1,
+            goal=self.happening.text.strip()[:GOAL_CHARS] if terms else self.record.goal,
+            pending=True,
+        )
+        answer = Answer()
+        if moved and self.record.inject == "auto" and self._prompt_tokens:
+            self.record = self.record.replace(topic=terms, briefed_at_turn=self.record.turns)
+            wanted = Wanted(
+                task=self.happening.text,
+                budget=self._prompt_tokens,
+                exclude=self.record.shown,
+                strict=True,
+            )
+            answer = self._said(wanted, kind="prompt")
+        return self._with_advice(answer)
+
+    def _before_tool(self) -> Answer:
+        """Say what binds or warns about the file that is about to be changed."""
+        quiet = self.record.inject != "auto" or self.happening.tool not in CHANGED[:2]
+        if quiet or not self.target or self.target in self.record.files:
+            return Answer()
+        wanted = Wanted(
+            signals=Signals(files=(self.target,)),
+            budget=TOOL_TOKENS,
+            exclude=self.record.shown,
+            binding_only=True,
+        )
+        return self._said(wanted, kind="tool")
+
+    def _after_tool(self) -> Answer:
+        if self.happening.tool in WORKED_ON and self.target:
+            files = dict.fromkeys([*self.record.files, self.target])
+            self.record = self.record.replace(files=tuple(files)[-MOST_FILES:])
+        self.record = self.record.replace(pending=True)
+        return Answer()
+
+    def _failed(self) -> Answer:
+        """Bring the earlier fix: the moment memory is worth most."""
+        self.record = self.record.replace(pending=True)
+        if self.record.inject != "auto" or not self.happening.output.strip():
+            return Answer()
+        wanted = Wanted(
+            signals=Signals(errors=(self.happening.output[:4_000],)),
+            budget=ERROR_TOKENS,
+            activity="debugging",
+            exclude=self.record.shown,
+            strict=True,
+        )
+        return self._said(wanted, kind="error")
+
+    def _subagent(self) -> Answer:
+        """Tell a fresh agent what binds; it has nothing of what the other one knows."""
+        if self.record.inject != "auto":
+            return Answer()
+        wanted = Wanted(budget=SUBAGENT_TOKENS, by_tier=True, start=True, binding_only=True)
+        made = self._brief(wanted, kind="subagent")
+        return Answer(context=made.text)
+
+    def _end(self) -> Answer:
+        self.record = self.record.replace(ended=self._now, pending=True)
+        return Answer()
+
+    def _index(self) -> Answer:
+        from tacit.fence import fenced
+
+        text, _ = self._pointers()
+        return Answer(context=fenced(text.rstrip("\n")) if text else "")
+
+    def _said(
+        self,
+        wanted: Wanted,
+        *,
+        kind: str,
+        held: Sequence[Memory] = (),
+        pointers: tuple[str, int] = ("", 0),
+    ) -> Answer:
+        made = self._brief(wanted.replace(pointers=pointers), kind=kind, held=held)
+        shown = dict.fromkeys([*self.record.shown, *(item.memory.id for item in made.items)])
+        self.record = self.record.replace(shown=tuple(shown)[-MOST_SHOWN:])
+        return Answer(context=made.text if len(made.text) <= MOST_CHARS else "")
+
+    def _with_advice(self, answer: Answer) -> Answer:
+        """Add a word about the context, once at each mark that is passed."""
+        if self.record.context_used is None:
+            return answer
+        from tacit.session.advise import advise
+
+        advice = advise(self.record.context_used, warned=self.record.warned)
+        if not advice.due:
+            return answer
+        self.record = self.record.replace(warned=advice.warning)
+        return answer.replace(context=f"{answer.context}{advice.sentence}\n")
+
+
+def _share(told: float | None, known: float | None) -> float | None:
+    return told if told is not None and 0.0 <= told <= 1.0 else known
+
+
+def opened(happening: Happening, key: str, scope: str, inject: str, now: datetime) -> SessionRecord:
+    """Begin the record of a session that is first heard of."""
+    return SessionRecord(
+        id=key, host=happening.host, scope=scope, started=now, seen=now, inject=inject
+    )

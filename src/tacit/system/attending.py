@@ -1,0 +1,137 @@
+"""Attending to sessions by way of the facade: what happens in, what is said out."""
+
+from __future__ import annotations
+
+from tacit.errors import TacitError
+from tacit.happening import Answer, Moment
+from tacit.system.briefs import Briefs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.assemble.brief import Wanted
+    from tacit.assemble.briefing import Briefing
+    from tacit.happening import Happening
+    from tacit.model import Memory
+    from tacit.record import QueryRecord, SessionRecord
+
+ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
+
+
+class Attending(Briefs):
+    """What goes along with an agent's session."""
+
+    light = True
+
+    def attend(self, happening: Happening) -> Answer:
+        """Take in what a host tells, keep it, and give what is worth saying now."""
+        from tacit.session.lifecycle import Told, opened
+
+        now = self.clock.now()
+        key = f"{happening.host}:{happening.session or 'unknown'}"
+        inject = self.settings.inject if self.settings else "auto"
+        record = self.store.session(key) or opened(happening, key, self.scope.path, inject, now)
+        told = Told(
+            happening,
+            record,
+            brief=lambda wanted, **given: self._handed(wanted, key, **given),
+            held=lambda: self._at_hand(happening.agent),
+            pointers=self._pointers,
+            root=self.project.root if self.project else "",
+            start_tokens=self.settings.start_tokens if self.settings else 400,
+            prompt_tokens=self.settings.prompt_tokens if self.settings else 300,
+            now=now,
+        )
+        answer = told.answer()
+        self._keep(told, now)
+        if happening.moment is Moment.SESSION_START and answer.context:
+            self._save_last_good(answer.context)
+        if happening.moment in ENCODED_AT or self._left_over(happening):
+            self._start_worker(happening.folder, now.timestamp())
+        return answer
+
+    def sessions(self, limit: int | None = 20) -> list[SessionRecord]:
+        """Give the sessions of agents, the last seen first."""
+        return self.store.sessions(limit=limit)
+
+    def injected(self, session: str = "") -> list[QueryRecord]:
+        """Give what a session was handed and why, the last first; without one, the latest's."""
+        known = self.store.sessions(limit=1)
+        key = session or (known[0].id if known else "")
+        return [query for query in self.store.queries(key) if query.selected]
+
+    def incognito(self, session: str, *, inject: str = "off") -> SessionRecord:
+        """Change what a session is handed: off, index or auto."""
+        from tacit.config import INJECT_MODES
+        from tacit.errors import Invalid, NotFound
+
+        if inject not in INJECT_MODES:
+            raise Invalid(f"inject {inject!r} is unknown; use one of {', '.join(INJECT_MODES)}")
+        record = self.store.session(session)
+        if record is None:
+            raise NotFound(f"there is no session {session!r}; see: tacit session list")
+        record = record.replace(inject=inject)
+        self.store.put_session(record)
+        return record
+
+    def _handed(
+        self, wanted: Wanted, session: str, *, kind: str, held: Sequence[Memory] = ()
+    ) -> Briefing:
+        return self._brief(
+            wanted, held=held, session=session, kind=kind, task_type=wanted.task_type
+        )
+
+    def _keep(self, told: object, now: object) -> None:
+        """Write what happened and where the session stands, in one go."""
+        from tacit.session.capture import capture
+        from tacit.session.citations import cited_in
+        from tacit.session.credit import cite
+        from tacit.session.lifecycle import Told
+
+        assert isinstance(told, Told)
+        happening, record = told.happening, told.record
+        off = self.settings is not None and self.settings.write in ("manual", "off")
+        with self.store.transaction(durable=False):
+            if not off and record.inject != "off":
+                capture(self.store, happening, record.id, told.target, record.seen)
+            if happening.moment in (Moment.TURN_END, Moment.SUBAGENT_END) and happening.text:
+                shorts = self._reader().shorts(cited_in(happening.text))
+                record = cite(self.store, record, list(shorts.values()), record.seen)
+            self.store.put_session(record)
+
+    def _at_hand(self, agent: str) -> list[Memory]:
+        """Give where the work stands, and what was handed over to this agent."""
+        page = self.continuity.memory(agent)
+        return [*([page] if page else []), *self.handoffs.open_for(agent)]
+
+    def _pointers(self) -> tuple[str, int]:
+        from tacit.assemble.disclose import index_view
+        from tacit.retrieve.ask import filter_of
+
+        view = index_view(self._reader(), filter_of(self.clock.now(), None, None, self._seen({})))
+        return (view.text, view.tokens) if view.topics else ("", 0)
+
+    def _save_last_good(self, text: str) -> None:
+        if self.settings is None or self.project is None:
+            return
+        from tacit.session.last_good import save
+
+        save(self.settings, self.project.id, text)
+
+    def _left_over(self, happening: Happening) -> bool:
+        """Tell whether an earlier session was never made into memories: its host was killed."""
+        if happening.moment is not Moment.SESSION_START:
+            return False
+        waiting = self.store.sessions(pending=True, limit=2)
+        return any(not record.id.endswith(f":{happening.session}") for record in waiting)
+
+    def _start_worker(self, folder: str, now: float) -> None:
+        if self.settings is None or self.project is None:
+            return
+        from tacit.session.worker import start
+
+        try:
+            start(self.settings, self.project.id, folder or self.project.root, now)
+        except (OSError, TacitError):  # the next session, or `tacit observe`, makes up for it
+            return

@@ -109,4 +109,5 @@ def environment(home: object, **more: str) -> dict[str, str]:
     """Give an environment with a data directory and nothing of the developer's own."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
     covered = {name: text for name, text in os.environ.items() if name.startswith("COVERAGE_")}
-    return kept | covered | {"TACIT_HOME": str(home), "TACIT_USER": "ana", **more}
+    own = {"TACIT_HOME": str(home), "TACIT_USER": "ana", "TACIT_WORKER": "off"}
+    return kept | covered | own | more

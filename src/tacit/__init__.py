@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Tacit": "tacit.system",
+    "Tacit": "tacit.system.whole",
     "Draft": "tacit.draft",
     "Hit": "tacit.retrieve.query",
     **dict.fromkeys(("Kind", "Level", "Memory", "Relation", "State", "Tier"), "tacit.model"),

@@ -18,8 +18,11 @@ _FENCED = re.compile(rf"<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)", re.DOTALL)
 
 
 def fenced(text: str) -> str:
-    """Put a text between the marks; marks within it are taken out first."""
-    return f"{OPEN}\n{text.replace(OPEN, '').replace(CLOSE, '')}\n{CLOSE}"
+    """Put a text between the marks; marks within it are broken, however they are nested."""
+    broken = NAME.replace("-", " ")
+    for begin in ("<", "</"):
+        text = text.replace(f"{begin}{NAME}", f"{begin}{broken}")
+    return f"{OPEN}\n{text}\n{CLOSE}"
 
 
 def without_fenced(text: str) -> str:

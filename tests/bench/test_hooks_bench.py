@@ -123,4 +123,4 @@ def test_every_event_is_measured_both_ways_on_a_store(monkeypatch):
     assert set(warm) == {"gemini BeforeAgent", "gemini BeforeTool", "gemini AfterTool"}
     assert 0 < start["tokens"] < start["characters"]
     assert start["same"] in (True, False)
-    assert alone["gemini BeforeAgent"]["said"] > 0
+    assert alone["gemini SessionStart"]["said"] > 0

@@ -7,7 +7,7 @@ import pytest
 from fakes import WordCounter
 from session_sets import an_agent_episode, write_lines
 from tacit.bench import replay, replayed
-from tacit.bench.handing import Attended
+from tacit.bench.handing import Told
 from tacit.bench.run import main
 from tacit.bench.scripted_agent import (
     MOST_STEPS,
@@ -20,7 +20,7 @@ from tacit.bench.scripted_agent import (
     walk,
 )
 from tacit.errors import NotFound
-from tacit.happening import Answer, Happening, Moment
+from tacit.happening import Happening, Moment
 from tacit.model import Scope
 from tacit.system import Tacit
 
@@ -116,7 +116,7 @@ def wide(id_, day, files, **fields):
     )
 
 
-def replayed_rows(tmp_path, episodes):
+def replayed_rows(tmp_path, episodes, way="asking"):
     write_lines(tmp_path / "episodes.jsonl", episodes)
     result = replay.run(
         str(tmp_path),
@@ -125,7 +125,7 @@ def replayed_rows(tmp_path, episodes):
         profile="default",
         progress=lambda _text: None,
     )
-    return result, {row["id"]: row for row in result["raw"]}
+    return result, {row["id"]: row for row in result["raw"][way]}
 
 
 @pytest.fixture(autouse=True)
@@ -170,27 +170,19 @@ def test_what_comes_of_the_own_session_is_handed_over_in_neither_arm(tmp_path):
     assert rows["e2"]["with"] == rows["e2"]["without"]
 
 
-class Attentive:
-    """A memory that says the same at every moment."""
-
-    def __init__(self, words):
-        self.words = words
-
-    def attend(self, _happening):
-        return Answer(context=self.words)
-
-
 def test_of_what_a_session_is_told_its_own_memories_are_taken_out(store):
     system = Tacit(store, scope=Scope(path="project:shop"))
-    own, other = system.remember_many(["Colours are kept in one list", "Prices are whole cents"])
-    words = f"## Known\n- [R:{own.short}] Colours\n  are kept\n- [R:{other.short}] Prices\n"
-    handing = Attended(system, Attentive(words))
+    rules = ["Never commit colours by hand", "Always write prices in cents"]
+    own, other = (system.remember(text, tier="mandate") for text in rules)
+    start = Happening(moment=Moment.SESSION_START, host="claude", session="s1", cause="startup")
 
-    handed = handing.hand(Happening(moment=Moment.PROMPT, host="claude"), [own.id])
+    all_told = Told(system).hand(start, [])
+    handed = Told(system).hand(start, [own.id])
 
-    assert handed.text == f"## Known\n- [R:{other.short}] Prices"
+    assert set(all_told.memories) == {own, other}
+    assert "colours" not in handed.text
     assert handed.memories == (other,)
-    assert handed.tokens > 0
+    assert 0 < handed.tokens < all_told.tokens
 
 
 def failing(id_, day, **fields):
@@ -217,7 +209,7 @@ def test_an_error_met_before_in_another_session_is_a_known_one(tmp_path):
     assert error["sort"] == "commands"
     assert error["before"]
     assert error["at"]
-    assert result["sections"]["known errors"]["all"]["known"] == 1
+    assert result["sections"]["asking: known errors"]["all"]["known"] == 1
 
 
 def test_an_error_of_the_same_session_is_in_its_own_context(tmp_path):

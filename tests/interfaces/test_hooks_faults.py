@@ -321,7 +321,8 @@ def test_a_warm_process_that_is_none(shop: Shop, runtime: str, what: str) -> Non
 def test_the_deadline_holds_whatever_the_main_thread_waits_for(tmp_path: Path, stuck: str) -> None:
     code = (
         "from tacit.interfaces.hooks.watch import Watch\n"
-        "watch = Watch(0.2, '{}', lambda: open('noted', 'w').close())\n" + stuck
+        "watch = Watch(0.2, '{}', lambda: 'last words', lambda: open('noted', 'w').close())\n"
+        + stuck
     )
     ran = subprocess.run(
         [sys.executable, "-c", code],
@@ -331,8 +332,42 @@ def test_the_deadline_holds_whatever_the_main_thread_waits_for(tmp_path: Path, s
         env=environment(tmp_path) | {"PYTHONPATH": str(SOURCE)},
     )
 
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"{}", b"")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"last words", b"")
     assert (tmp_path / "noted").exists()
+
+
+def test_last_words_that_do_not_come_are_done_without(tmp_path: Path) -> None:
+    code = (
+        "import time\nfrom tacit.interfaces.hooks.watch import Watch\n"
+        "Watch(0.1, '{}', lambda: time.sleep(60) or 'late', lambda: None)\ntime.sleep(60)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        timeout=30,
+        env=environment(tmp_path) | {"PYTHONPATH": str(SOURCE)},
+    )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"{}", b"")
+
+
+def test_a_session_that_starts_without_its_store_is_told_what_the_last_one_was(shop: Shop) -> None:
+    start = [("claude", "SessionStart")]
+    (first,) = run_hooks(start, shop.folder, shop.environ)
+    holder = python("-c", HOLD, shop.store, "alone")
+    try:
+        assert said(holder) == "ready"
+        (held,) = run_hooks(start, shop.folder, shop.environ)
+    finally:
+        stopped(holder)
+    shop.store.write_bytes(b"not a database at all" * 1000)
+    (damaged,) = run_hooks(start, shop.folder, shop.environ)
+    (unwanted,) = run_hooks(start, shop.folder, shop.environ | {"TACIT_INJECT": "off"})
+
+    assert "RS256" in first.out
+    assert held.out == first.out
+    assert damaged.out == first.out
+    assert unwanted.out == ""
 
 
 def test_skipping_touches_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from interfaces.mcp_client import counter
 from tacit.encode import tokens
 from tacit.errors import Unavailable
+from tacit.happening import Happening, Moment
 from tacit.interfaces.mcp import idle as idle_module
 from tacit.interfaces.mcp.idle import Idle, Stopped
 from tacit.interfaces.mcp.late import Late
@@ -47,6 +48,35 @@ def test_vectors_that_are_missing_are_computed(folder: Path) -> None:
     late.close()
 
     assert (before, done, ended) == (150, True, True)
+
+
+@pytest.mark.usefixtures("quiet_at_once")
+def test_a_session_that_has_ended_is_read_and_one_that_goes_on_is_not(folder: Path) -> None:
+    with Tacit.open() as tacit:
+        for session in ("over", "alive"):
+            tacit.attend(
+                Happening(
+                    moment=Moment.PROMPT,
+                    host="claude",
+                    session=session,
+                    folder=str(folder),
+                    text="From now on we always sign tokens with RS256.",
+                )
+            )
+        over = tacit.store.session("claude:over")
+    late = Late(None, str(folder))
+    idle = Idle(late, None, hooks=False)
+
+    with Tacit.open() as tacit:
+        idle._care()
+        untouched = tacit.store.sessions(pending=True)
+        tacit.store.put_session(over.replace(ended=tacit.clock.now()))
+        idle._care()
+        left = tacit.store.sessions(pending=True)
+    late.close()
+
+    assert len(untouched) == 2
+    assert "claude:over" not in [record.id for record in left]
 
 
 @pytest.mark.usefixtures("quiet_at_once")

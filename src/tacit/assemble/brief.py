@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     Recall = Callable[..., Recalled]
     Predict = Callable[[Signals], Prediction]
 
-HITS = 60
+FEWEST_HITS = 30
+MOST_HITS = 300
+TOKENS_A_HIT = 20  # about what a hit costs at its shortest: more would not fit anyway
 LEAST_SURE = 0.15  # a prediction below this is not worth its tokens
 DEFAULT_ACTIVITY = "feature"
 
@@ -100,7 +102,7 @@ def _recalled(wanted: Wanted, recall: Recall) -> Recalled | None:
         return None
     return recall(
         query,
-        limit=HITS,
+        limit=min(MOST_HITS, max(FEWEST_HITS, wanted.budget // TOKENS_A_HIT)),
         files=wanted.signals.files,
         exclude=wanted.exclude,
         strict=wanted.strict,

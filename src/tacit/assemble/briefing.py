@@ -76,16 +76,20 @@ def compose(
     must = [one for one in unique if one.whole]
     items = _mandates(must, budget * MANDATES // 1000, room)
     spent = sum(item.tokens for item in items) + _headings(items, by_tier=by_tier)
+    taken = {item.memory.id for item in items}
+    left_out, cost = render.omitted_line(
+        [one.memory.short for one in must if one.memory.id not in taken], room - spent
+    )
     rest = [one for one in unique if not one.whole]
-    parts = split(max(0, room - spent), shares)
+    parts = split(max(0, room - spent - cost), shares)
     items += _fill(rest, parts, profile, by_tier=by_tier, known=items)
     return _written(
         items,
         unique,
         budget=budget,
         by_tier=by_tier,
-        pointers=pointers,
-        pointer_tokens=pointer_tokens,
+        left_out=(left_out, cost),
+        pointers=(pointers, pointer_tokens),
     )
 
 
@@ -96,11 +100,16 @@ def _unique(candidates: Iterable[Candidate]) -> list[Candidate]:
     seen: set[str] = set()
     kept: list[Candidate] = []
     for one in ranked:
-        said = " ".join(one.memory.levels.hint.casefold().split())
-        if one.memory.id not in seen and said not in seen:
-            seen |= {one.memory.id, said}
+        hint, full = (_said(text) for text in (one.memory.levels.hint, one.memory.text))
+        # What binds is left out only for the very same words.
+        if one.memory.id not in seen and (full if one.whole else hint) not in seen:
+            seen |= {one.memory.id, hint, full}
             kept.append(one)
     return kept
+
+
+def _said(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _mandates(must: Sequence[Candidate], most: int, room: int) -> list[Item]:
@@ -218,8 +227,8 @@ def _written(
     *,
     budget: int,
     by_tier: bool,
-    pointers: str,
-    pointer_tokens: int,
+    left_out: tuple[str, int],
+    pointers: tuple[str, int],
 ) -> Briefing:
     """Write the text: sections in order, then what was left out, as far as there is room."""
     sections: dict[str, list[Item]] = {}
@@ -237,13 +246,10 @@ def _written(
             spent += sum(item.tokens for item in sections[name])
     shown = {item.memory.id for item in items}
     omitted = tuple(one.memory.short for one in unique if one.memory.id not in shown)
-    must = tuple(one.memory.short for one in unique if one.whole and one.memory.id not in shown)
-    left_out, cost = render.omitted_line(must, budget - spent)
-    parts.append(left_out)
-    spent += cost
-    if pointers and pointer_tokens <= budget - spent:
-        parts.append(pointers)
-        spent += pointer_tokens
+    for line, cost in (left_out, pointers):
+        if line and cost <= budget - spent:
+            parts.append(line)
+            spent += cost
     text = render.whole(parts)
     bands: dict[str, int] = dict.fromkeys(map(str, Band), 0)
     for item in items:

@@ -66,7 +66,7 @@ def _or_single(
     best, owner = NOTHING, -1
     for number, options in enumerate(items):
         for option in options:
-            if option.tokens <= budget and option.value > best.value:
+            if 0 < option.tokens <= budget and option.value > best.value:
                 best, owner = option, number
     if best.value <= sum(option.value for option in chosen if option):
         return chosen

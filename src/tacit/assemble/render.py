@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.assemble.budget import Band
 from tacit.fence import CLOSE, OPEN
-from tacit.line import mark, rest
+from tacit.line import harmless, mark, rest
 from tacit.model import Polarity, Tier
 
 TYPE_CHECKING = False
@@ -55,25 +55,20 @@ def whole(parts: Sequence[str]) -> str:
     inside = "".join(parts)
     if not inside:
         return ""
-    # A memory that holds the marks itself must not end the fence.
-    inside = inside.replace(OPEN, "").replace(CLOSE, "")
-    return f"{OPEN}\n{INTRO}{inside}{CLOSE}\n"
+    # What holds the marks itself must not end the fence.
+    return f"{OPEN}\n{INTRO}{harmless(inside)}{CLOSE}\n"
 
 
 def omitted_line(shorts: Sequence[str], room: int) -> tuple[str, int]:
     """Name what was left out, as far as there is room; give the line and its cost from above."""
-    text, cost = OMITTED, len(OMITTED) + 1
-    for number, short in enumerate(shorts):
-        cost += len(short) + 1
-        if cost > room:
-            more = len(shorts) - number
-            break
-        text += f" {short}"
-    else:
-        more = 0
-    if text == OMITTED:
-        return "", 0
-    return f"{text}{f' +{more}' if more else ''}\n", cost
+    from tacit.assemble.ceiling import most_tokens
+
+    for named in range(len(shorts), 0, -1):
+        more = f" +{len(shorts) - named}" if named < len(shorts) else ""
+        text = f"{OMITTED} {' '.join(shorts[:named])}{more}\n"
+        if (cost := most_tokens(text)) <= room:
+            return text, cost
+    return "", 0
 
 
 def section_of(memory: Memory, band: Band, *, by_tier: bool) -> str:

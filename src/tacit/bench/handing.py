@@ -1,13 +1,17 @@
-"""What memory hands an agent at a moment of its session: the one place replay meets the product."""
+"""What memory hands an agent at a moment of its session: the one place replay meets the product.
+
+Two ways: an agent that says nothing and is told what hooks tell it, and one that asks, as it
+can with the tools: recall at each prompt, before a step and at an error, and what is likely to
+follow the files it has found.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
 
 from tacit.fence import CITATION
-from tacit.happening import Answer, Happening, Moment
+from tacit.happening import Happening, Moment
 from tacit.model import FacetType, Memory, Role
 from tacit.retrieve.query import Hit
 from tacit.system import Tacit
@@ -27,8 +31,8 @@ class Handed(Value):
     tokens: int = 0
 
 
-class Handing:
-    """Asks an open memory as a session would."""
+class Asking:
+    """The way of an agent that asks."""
 
     def __init__(self, tacit: Tacit, channels: Sequence[str] | None) -> None:
         self._tacit = tacit
@@ -59,27 +63,18 @@ class Handing:
         return [one.path for one in found.files]
 
 
-class Attends(Protocol):
-    """A memory that follows a session by itself."""
+class Told:
+    """The way of an agent that is told by hooks; what it knows is in the text alone."""
 
-    def attend(self, happening: Happening) -> Answer:
-        """Give what is to be said at this moment."""
-        ...
-
-
-class Attended(Handing):
-    """Hands over exactly what a session is told, and counts from the text alone."""
-
-    def __init__(self, tacit: Tacit, attends: Attends) -> None:
-        super().__init__(tacit, None)
-        self._attends = attends
+    def __init__(self, tacit: Tacit) -> None:
+        self._tacit = tacit
 
     def hand(self, happening: Happening, own: Sequence[str]) -> Handed:
         """Give the answer without the lines that cite memories of the same session."""
         lines = []
         memories: dict[str, Memory] = {}
         passing = False  # over a memory that stays out, with the lines set in below it
-        for line in self._attends.attend(happening).context.splitlines():
+        for line in self._tacit.attend(happening).context.splitlines():
             cited = [self._tacit.get(short) for short in CITATION.findall(line)]
             if cited or not line.startswith("  "):
                 passing = any(memory.id in own for memory in cited)
@@ -89,6 +84,10 @@ class Attended(Handing):
         text = "\n".join(lines)
         tokens = self._tacit.counter.count(text) if memories else 0
         return Handed(text=text, memories=tuple(memories.values()), tokens=tokens)
+
+    def near(self, _files: Sequence[str], _task: str, _own: Sequence[str]) -> list[str]:
+        """Give nothing: no hook speaks while an agent looks at files."""
+        return []
 
 
 def _voted(hits: Sequence[Hit]) -> tuple[str, ...]:

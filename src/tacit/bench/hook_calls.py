@@ -17,6 +17,8 @@ from tacit.value import Value
 SECONDS = 30.0  # for one process; a hook's own deadline is far below
 _ASK = "import json; from tacit.interfaces.hooks.events import {0}; print(json.dumps({0}))"
 _ERROR = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'orjson'"
+_COMMAND = {"command": "make test"}
+_EDIT = {"file_path": "src/token/part1.py", "old_string": "retry = 3", "new_string": "retry = 5"}
 _TOOLS: dict[str, dict[str, Any]] = {
     "pre_tool": {},
     "post_tool": {"tool_response": {"stdout": "4 passed in 0.31s", "stderr": ""}},
@@ -90,9 +92,10 @@ def payload(event: str, moment: str, folder: str, *, session: str, prompt: str) 
     if moment == "prompt":
         told |= {"prompt": prompt}
     elif moment in _TOOLS:
-        command = {"command": "make test"}
-        used = {"tool_name": "Bash", "tool_input": command, "tool_use_id": f"{session}-1"}
-        told |= used | command | {"file_path": "src/worker.py"} | _TOOLS[moment]
+        # What costs most: before a change to a file is looked for what binds it.
+        name, given = ("Edit", _EDIT) if moment == "pre_tool" else ("Bash", _COMMAND)
+        used = {"tool_name": name, "tool_input": given, "tool_use_id": f"{session}-1"}
+        told |= used | _COMMAND | {"file_path": _EDIT["file_path"]} | _TOOLS[moment]
     else:
         told |= _WORDS.get(moment, {})
     return json.dumps(told)

@@ -115,11 +115,11 @@ def both_ways(
     place: Place, calls: Sequence[tuple[str, str, str]], questions: Sequence[str], rounds: int
 ) -> list[dict[str, Any]]:
     """Measure the calls by themselves, then those that may with a warm process beside them."""
-    alone = measure(place, calls, questions, rounds)
+    alone = measure(place, calls, questions, rounds, "alone")
     moments = warm_moments()
     handed = [one for one in calls if one[2] in moments]
     with warm_process(place) as served:
-        warm = measure(place, handed, questions, rounds)
+        warm = measure(place, handed, questions, rounds, "warm")
     answered = served() / max(1, (rounds + 1) * len(handed))
     if not answered:
         raise Unavailable("the process with an open memory answered no call")
@@ -129,7 +129,11 @@ def both_ways(
 
 
 def measure(
-    place: Place, calls: Sequence[tuple[str, str, str]], questions: Sequence[str], rounds: int
+    place: Place,
+    calls: Sequence[tuple[str, str, str]],
+    questions: Sequence[str],
+    rounds: int,
+    label: str,
 ) -> list[dict[str, Any]]:
     """Time each call in turns with a bare interpreter, in rounds over all calls."""
     bare: list[list[Called]] = [[] for _ in calls]
@@ -138,7 +142,8 @@ def measure(
     for turn in range(rounds + 1):
         for number, (host, event, moment) in enumerate(calls):
             prompt = questions[(turn * len(calls) + number) % len(questions)]
-            session = f"bench-{host}-{turn}"
+            # A session of its own: of what was said before in one, nothing is said again.
+            session = f"{label}-{host}-{event}-{turn}"
             told = payload(event, moment, place.folder, session=session, prompt=prompt)
             idle = call([sys.executable, "-c", "pass"], place)
             done = call([*program(), "hook", host, event], place, told)

@@ -50,3 +50,29 @@ def draw_reliability(curves: dict[str, dict[str, Any]], path: str) -> None:
     axis.legend(fontsize=8)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+def draw_briefing(sections: dict[str, dict[str, dict[str, Any]]], path: str) -> None:
+    """Draw the evidence handed over by list and briefing, one panel a set, over the budget."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    panels = {name: rows for name, rows in sections.items() if "8000 tokens" in rows}
+    figure, axes = pyplot.subplots(
+        1, len(panels), figsize=(4 * len(panels), 3.6), layout="constrained", squeeze=False
+    )
+    for axis, (name, rows) in zip(axes[0], panels.items(), strict=True):
+        budgets = [int(label.split()[0]) for label in rows]
+        for side, width in (("list", 1.2), ("briefing", 2.5)):
+            values = [row[side] for row in rows.values()]
+            axis.plot(budgets, values, marker="o", linewidth=width, label=side)
+        axis.set(xscale="log", xlabel="tokens", ylim=(0, 1), title=name.partition(":")[0])
+        axis.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
+        axis.minorticks_off()
+        axis.grid(visible=True, alpha=0.3)
+    axes[0][0].set_ylabel("evidence handed over")
+    axes[0][0].legend()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

@@ -3,7 +3,7 @@
 Sessions come in the order they began. Before one begins, the store holds what the product
 made of every session that had ended by then, and nothing else; what the agent did earlier in
 the same session is in its own context and is handed over in neither arm. Both arms are the
-same script (`scripted_agent`); only what memory hands over differs.
+same script (`scripted_agent`); only what memory hands over differs, by hooks or when asked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from tacit.bench import replayed
 from tacit.bench.case import read_lines
-from tacit.bench.handing import Handing
+from tacit.bench.handing import Asking, Told
 from tacit.bench.quality import StepClock, default_folder
 from tacit.bench.scripted_agent import Tree, Walk, files_in, look, tells, walk
 from tacit.bench.sets.agent_sessions import FOLDER, drafts_of, transcript
@@ -87,24 +87,38 @@ def run(
     if channels and "vector" not in channels:
         embedder = None
     episodes = list(read_lines(data or default_folder(FOLDER), "episodes.jsonl"))
-    raw: list[dict[str, Any]] = []
+    raw: dict[str, list[dict[str, Any]]] = {"asking": [], "hooks": []}
     with tempfile.TemporaryDirectory() as folder:
         store, clock = connect(os.path.join(folder, "replay.db")), StepClock()
         scope = Scope(path="project:replay")
         with Tacit(store, scope=scope, embedder=embedder, profile=profile, clock=clock) as tacit:
-            handing = Handing(tacit, channels)
+            tacit.light = embedder is None
+            ways: dict[str, Asking | Told] = {
+                "asking": Asking(tacit, channels),
+                "hooks": Told(tacit),
+            }
             for number, (episode, known) in enumerate(_lived(tacit, clock, episodes)):
                 if number % 40 == 0:
                     progress(f"replay: {number} of {len(episodes)} episodes")
                 cold = number < len(episodes) // 4
-                raw.append(_replay(episode, known, handing) | {"cold": cold})
+                for name, way in ways.items():
+                    raw[name].append(_replay(episode, known, way) | {"cold": cold})
     return {
         "set": "replay",
         "profile": profile,
         "channels": list(channels) if channels else "all",
         "episodes": len(episodes),
         "seconds": round(time.perf_counter() - started, 1),
-        **replayed.figures(raw),
+        "metrics": {
+            f"{name}: {figure}": value
+            for name, rows in raw.items()
+            for figure, value in replayed.metrics(rows).items()
+        },
+        "sections": {
+            f"{name}: {section}": table
+            for name, rows in raw.items()
+            for section, table in replayed.sections(rows).items()
+        },
         "raw": raw,
     }
 
@@ -147,7 +161,7 @@ def _lived(
         yield episode, known
 
 
-def _replay(episode: dict[str, Any], known: Known, handing: Handing) -> dict[str, Any]:
+def _replay(episode: dict[str, Any], known: Known, handing: Asking | Told) -> dict[str, Any]:
     """Live through one episode: the start, the first prompt, known errors; then count."""
     task = next(iter(episode["prompts"]), "")
     own = tuple(known.kept[episode["session"]])
@@ -186,7 +200,7 @@ def _replay(episode: dict[str, Any], known: Known, handing: Handing) -> dict[str
 
 
 def _errors(
-    episode: dict[str, Any], known: Known, handing: Handing, own: tuple[str, ...], told: str
+    episode: dict[str, Any], known: Known, handing: Asking | Told, own: tuple[str, ...], told: str
 ) -> Iterator[dict[str, Any]]:
     """Give the errors that others met before: what was handed before the step, and after it."""
     for signature, (error, _message) in problems(episode).items():

@@ -17,29 +17,31 @@ FIGURES = {
 }
 
 
-def figures(raw: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Give metrics for a program to compare, and sections for a person to read."""
+def metrics(raw: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Give the figures by which two versions are compared."""
+    files = both_arms([row for row in raw if row["needed"]])
+    return {
+        f"{name}_{arm}": files[shown][arm]
+        for name, shown in FIGURES.items()
+        for arm in ("without", "with")
+        if shown in files
+    }
+
+
+def sections(raw: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Give the tables for a person to read."""
     walked = [row for row in raw if row["needed"]]
     errors = [error for row in raw for error in row["errors"]]
-    files = both_arms(walked)
     return {
-        "metrics": {
-            f"{name}_{arm}": files[shown][arm]
-            for name, shown in FIGURES.items()
-            for arm in ("without", "with")
-            if shown in files
+        f"needed files, all {len(walked)} episodes": both_arms(walked),
+        **{
+            f"needed files, {name} ({len(rows)})": both_arms(rows)
+            for name, rows in _parts(walked).items()
+            if rows
         },
-        "sections": {
-            f"needed files, all {len(walked)} episodes": files,
-            **{
-                f"needed files, {name} ({len(rows)})": both_arms(rows)
-                for name, rows in _parts(walked).items()
-                if rows
-            },
-            "known errors": known_errors(errors),
-            "tokens handed, per session": tokens(raw),
-            "memories handed": {"at start and prompt": precision(walked)},
-        },
+        "known errors": known_errors(errors),
+        "tokens handed, per session": tokens(raw),
+        "memories handed": {"at start and prompt": precision(walked)},
     }
 
 

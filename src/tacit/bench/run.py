@@ -14,7 +14,7 @@ from tacit.encode.embed import open_embedder
 from tacit.errors import NotFound
 
 # Not asked questions, but looked at.
-COUNTED = ("junk", "encoding", "levels", "bootstrap", "replay", "prefetch")
+COUNTED = ("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing")
 CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
@@ -23,6 +23,7 @@ EXAMPLE = """examples:
   tacit bench beam --ablate
   tacit bench junk --sets tuning --show
   tacit bench bootstrap --commits 1000
+  tacit bench briefing --sets locomo --questions 20
   tacit bench prefetch --data ../data --output out
   tacit bench replay --channels text,graph,recency
   tacit bench hooks --sizes 10000
@@ -46,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--profile", default="default", help="default, seed or static")
     made.add_argument("--embedder", default="default", help="as in the settings; off for none")
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
-    made.add_argument("--sets", help="junk: with commas, of tuning, held-out, final (default: all)")
+    made.add_argument("--sets", help="junk, briefing: which of their sets, with commas")
+    made.add_argument("--questions", type=int, help="briefing: at most so many of a collection")
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
     made.add_argument("--commits", type=int, default=5000, help="bootstrap: length of the history")
     made.add_argument("--embed", action="store_true", help="bootstrap: time all vectors, no sample")
@@ -113,6 +115,11 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
             profile=given.profile,
             progress=progress,
         )
+    if name == "briefing":
+        from tacit.bench import briefing
+
+        names = given.sets.split(",") if given.sets else briefing.sets_in(given.data)
+        return briefing.run(given.data, names, embedder, progress, most=given.questions)
     if name == "task-types":
         from tacit.bench.task_types import run as run_task_types
 
@@ -147,6 +154,10 @@ def _keep(result: dict[str, Any], folder: str | None) -> None:
     with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1)
     to_stderr(f"raw outputs: {path}")
+    if result["set"] == "briefing":
+        from tacit.bench.plot import draw_briefing
+
+        draw_briefing(result["sections"], os.path.join(folder, "briefing.png"))
     if result.get("race"):
         from tacit.bench.plot import draw_race
 

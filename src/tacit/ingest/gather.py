@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.ingest.noise import words_of_result
 from tacit.ingest.raw import digest, keep, moment, plain_id, word
 from tacit.ingest.reading import LONGEST_TEXT
-from tacit.ingest.tools import uses
+from tacit.ingest.tools import is_own, uses
 from tacit.observation import Event, Session, What
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ class Gathering:
         self.folder = self.branch = self.agent = self.author = self.title = ""
         self.events: list[Event] = []
         self._ids: set[str] = set()
+        self._own: set[str] = set()
         self._calls: dict[str, tuple[Tool, str, str]] = {}
         self._made: dict[str, int] = {}
         self._chars = 0
@@ -65,6 +66,10 @@ class Gathering:
     ) -> None:
         """Add a call of a tool; a patch of several files is one event for each."""
         called = word(name, self.counts) or "unknown"
+        if is_own(called):  # what it gives back is memory already
+            self._own.add(plain_id(call, self.counts))
+            self.counts["call of our own tools"] += 1
+            return
         key = plain_id(call, self.counts)
         arguments = given if isinstance(given, dict) else {"input": given}
         done = uses(called, arguments, self.folder, self.counts)
@@ -98,6 +103,8 @@ class Gathering:
     ) -> None:
         """Add what a tool gave back; the tool is known from its call."""
         key = plain_id(call, self.counts)
+        if key in self._own:
+            return
         kept = keep(words_of_result(text), self.counts, LONGEST_RESULT)
         tool, name, target = self._calls.get(key, (None, "", ""))
         event = Event(

@@ -5,12 +5,9 @@ Everything here takes whatever JSON can hold and gives a clean value or an empty
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import math
 import os
 import re
-import zlib
 from datetime import datetime, timedelta
 from io import BytesIO
 
@@ -19,6 +16,16 @@ from tacit.errors import Invalid
 from tacit.ingest.reading import clean_text, json_lines
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:  # the one of hashlib, without its loading OpenSSL, which hooks would feel
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256  # its name before Python 3.12
+        except ImportError:
+            from hashlib import sha256
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
@@ -73,7 +80,7 @@ def plain_id(value: object, counts: Counter[str]) -> str:
 
 def digest(*parts: str) -> str:
     """Give a short hash of some texts."""
-    return hashlib.sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:16]
+    return sha256("\0".join(parts).encode(errors="replace")).hexdigest()[:16]
 
 
 def moment(value: object) -> datetime | None:
@@ -135,6 +142,8 @@ def objects(value: object) -> list[dict[str, Any]]:
 def open_session(path: str) -> BinaryIO:
     """Open a file for reading, packed or not."""
     if path.endswith(".gz"):
+        import gzip
+
         return gzip.open(path, "rb")  # type: ignore[return-value]  # it reads like a file
     return open(path, "rb")
 
@@ -144,6 +153,8 @@ def lines_of(path: str, counts: Counter[str]) -> Iterator[dict[str, Any]]:
     if not os.path.isfile(path):  # a device or a pipe would never end
         counts["not a file"] += 1
         return
+    import zlib
+
     try:
         with open_session(path) as file:
             yield from json_lines(file, counts)

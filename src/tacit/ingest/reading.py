@@ -6,12 +6,11 @@ A reader never fails because of what a file holds. What it cannot use is counted
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 
 from tacit.fence import without_fenced
 from tacit.ingest.redact import redact
+from tacit.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def json_lines(file: BinaryIO, counts: Counter[str]) -> Iterator[dict[str, Any]]
 def parse_json(text: str) -> Any:
     """Give the value of a JSON text, None when it is none, or nested beyond reason."""
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError):
         return None
 
@@ -103,6 +102,8 @@ def read_text(path: str, counts: Counter[str], most: int = LARGEST_FILE) -> str 
 
 def blob_sha(data: bytes) -> str:
     """Give the id git would give a file's content: what anchors are compared by."""
+    import hashlib
+
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

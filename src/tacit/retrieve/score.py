@@ -5,6 +5,8 @@ Nothing decays in the store: age is taken when a memory is read.
 
 from __future__ import annotations
 
+from tacit.profile import FLOOR
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,4 +45,7 @@ def proven(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
 def factor(card: Card, profile: Profile) -> float:
     """Give the factor of a memory's tier and kind."""
     tiers = {"mandate": profile.mandate, "guardrail": profile.guardrail}
-    return tiers.get(card.tier, 1.0) * profile.kind_factor(card.kind)
+    kind = profile.kind_factor(card.kind)
+    if card.polarity == "avoid" and profile.avoid is not None:
+        kind = max(FLOOR, profile.avoid)
+    return tiers.get(card.tier, 1.0) * kind

@@ -6,13 +6,14 @@ wait in the store until they are made into memories (`tacit observe --pending`).
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
+from tacit import plain_json
 from tacit.codec import to_json
 from tacit.happening import Moment
 from tacit.ingest.noise import words_of_prompt, words_of_reply, words_of_result, words_of_summary
 from tacit.ingest.raw import digest, keep
+from tacit.ingest.tools import is_own
 from tacit.observation import Event, Tool, What
 from tacit.store.protocol import Observed
 
@@ -41,7 +42,7 @@ def capture(store: Store, happening: Happening, session: str, target: str, now: 
             source=f"{session}#{event.id}",
             session=session,
             at=event.at or now,
-            json=json.dumps(to_json(event), ensure_ascii=False),
+            json=plain_json.dumps(to_json(event), ensure_ascii=False),
         )
         for event in events_of(happening, target, now)
     ]
@@ -59,7 +60,7 @@ def events_of(happening: Happening, target: str, now: datetime) -> list[Event]:
             return []
         id_ = digest(what.value, text, at.isoformat())
         return [Event(id=id_, what=what, at=at, text=text, side=bool(happening.agent))]
-    if happening.moment not in (Moment.POST_TOOL, Moment.TOOL_FAILED):
+    if happening.moment not in (Moment.POST_TOOL, Moment.TOOL_FAILED) or is_own(happening.name):
         return []
     return _of_tool(happening, target, at, counts)
 

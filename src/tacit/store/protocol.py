@@ -95,6 +95,7 @@ class Card(Value):
     session: str
     recorded_at: int  # microseconds since 1970
     unverified: int = 0  # 1 when a file it is anchored to has changed
+    polarity: str = "neutral"
 
 
 class Counted(Value):

@@ -3,26 +3,20 @@
 A `Tacit` reads from a project's store and, where there is one, from the user's own; it
 writes to the one the memory belongs to. Every method takes plain arguments, so the command
 line, hooks and servers are thin. Its parts, one a module: `opened` (what all stand on),
-`reading`, `writing`, `watching`, `keeping`.
+`reading`, `writing`, `watching`, `keeping`; and `whole`, which is loaded when it is asked for, since
+a hook needs only `attending`.
 """
 
 from __future__ import annotations
 
-from tacit.system.advising import Advising
-from tacit.system.attending import Attending
-from tacit.system.disclosing import Disclosing
-from tacit.system.filing import Filing
-from tacit.system.keeping import Keeping
-from tacit.system.watching import Watching
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.system.whole import Tacit as Tacit
 
 
-class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Attending):
-    """A memory: remember, recall, and always able to say why and since when."""
+def __getattr__(name: str) -> object:
+    if name != "Tacit":
+        raise AttributeError(f"module 'tacit.system' has no attribute {name!r}")
+    from tacit.system.whole import Tacit
 
-    light = False  # whoever opens all of it may load the models
-
-    def doctor(self) -> list[tuple[str, bool, str]]:
-        """Prove each path end to end: (what, whether it works, detail)."""
-        from tacit.doctor import examine
-
-        return examine(self)
+    return Tacit

@@ -85,8 +85,6 @@ class Attending(Briefs):
     def _keep(self, told: object, now: object) -> None:
         """Write what happened and where the session stands, in one go."""
         from tacit.session.capture import capture
-        from tacit.session.citations import cited_in
-        from tacit.session.credit import cite
         from tacit.session.lifecycle import Told
 
         assert isinstance(told, Told)
@@ -96,6 +94,9 @@ class Attending(Briefs):
             if not off and record.inject != "off":
                 capture(self.store, happening, record.id, told.target, record.seen)
             if happening.moment in (Moment.TURN_END, Moment.SUBAGENT_END) and happening.text:
+                from tacit.session.citations import cited_in
+                from tacit.session.credit import cite
+
                 shorts = self._reader().shorts(cited_in(happening.text))
                 record = cite(self.store, record, list(shorts.values()), record.seen)
             self.store.put_session(record)

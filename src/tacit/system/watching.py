@@ -94,6 +94,7 @@ class Watching(Writing, Reading):
         """Make memories of the sessions hooks have seen, and credit what those were handed."""
         from collections import Counter
 
+        from tacit.assemble.own_record import tally_predictions
         from tacit.observe.gathered import Gathered
         from tacit.observe.pending import gather_pending, outcome_of
         from tacit.session.credit import settle
@@ -110,6 +111,8 @@ class Watching(Writing, Reading):
             # What happened meanwhile waits for the next time.
             still = current.seen > record.seen
             self.store.put_session(current.replace(pending=still, outcome=outcome))
+        if whole.new or counts:
+            tally_predictions(self.store)
         return whole
 
     def candidates(self) -> list[Memory]:

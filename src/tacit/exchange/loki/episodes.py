@@ -83,7 +83,8 @@ def lost_draft(record: Record, ref: str, when: datetime | None = None) -> Draft 
     )
     started = [at for a in attempts if (at := moment(a, "timestamp"))]
     told = moment(record, "timestamp", "failed_at", "created_at")
-    return _draft(record, ref, body, min(started, default=told or when))
+    made = _draft(record, ref, body, min(started, default=told or when))
+    return made and made.replace(subtype="dead-letter")
 
 
 def record_of(memory: Memory, original: Record | None, id_: str, used: Used) -> Record:

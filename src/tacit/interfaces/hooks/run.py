@@ -25,24 +25,22 @@ STANDARD_INPUT = 0
 def main(argv: Sequence[str]) -> int:
     """Answer `tacit hook HOST EVENT`; 0 also when nothing could be done."""
     host, event = (*argv, "", "")[:2]
-    moment, nothing = moment_of(host, event), EMPTY.get(host, "")
     from tacit.interfaces.hooks.watch import Watch, show
 
     if os.environ.get("TACIT_SKIP") == "1":  # also set for all that Tacit itself starts
-        show(nothing)
+        show(EMPTY.get(host, ""))
         return 0
-    seconds = deadline(moment)
-    watch = Watch(seconds, nothing, lambda: _note(host, event, f"gave up after {seconds:g} s"))
-    words = nothing
+    hook = _Hook(host, event)
+    seconds = deadline(hook.moment)
+    late = f"gave up after {seconds:g} s"
+    watch = Watch(seconds, hook.nothing, hook.fallback, lambda: hook.note(late))
     try:
-        if moment:
-            words = _answer(host, event, moment) or nothing
-        else:
-            _note(host, event, "there is no such host or event")
+        words = hook.answer() or hook.nothing
     except BaseException as error:  # the boundary: an agent must be able to go on
         from tacit.interfaces.hooks.log import words_of
 
-        _note(host, event, words_of(error))
+        hook.note(words_of(error))
+        words = hook.fallback()
     watch.say(words)
     watch.end()
     return 0
@@ -56,50 +54,90 @@ def respond(told: dict[str, Any], host: str, event: str, folder: str, memory: An
     return write(host, event, memory.attend(happening)) if happening else ""
 
 
-def _answer(host: str, event: str, moment: str) -> str:
-    data = _standard_input()
-    from tacit.config import load_settings
-    from tacit.interfaces.hooks.payload import parse
+class _Hook:
+    """One call: what it is about, as far as that is known yet."""
 
-    settings = load_settings(os.environ)
-    if settings.skip:
-        return ""
-    told = parse(data)
-    if told is None:
-        size = "nothing" if not data.strip() else f"{len(data)} bytes that are not a JSON object"
-        _note(host, event, f"was told {size}")
-        return ""
-    folder = _folder(host, told)
-    warm = _by_warm_process(settings, host, event, folder, data) if moment in WARM else None
-    return _by_itself(settings, host, event, folder, told) if warm is None else warm
+    def __init__(self, host: str, event: str) -> None:
+        self.host = host
+        self.event = event
+        self.moment = moment_of(host, event)
+        self.nothing = EMPTY.get(host, "")
+        self._settings: Settings | None = None
+        self._folder = ""
 
+    def answer(self) -> str:
+        """Give what the host is to be told; empty for nothing."""
+        if not self.moment:
+            self.note("there is no such host or event")
+            return ""
+        data = _standard_input()
+        from tacit.config import load_settings
+        from tacit.interfaces.hooks.payload import parse
 
-def _by_itself(settings: Settings, host: str, event: str, folder: str, told: dict[str, Any]) -> str:
-    from tacit.system.attending import Attending
+        settings = load_settings(os.environ)
+        if settings.skip:
+            return ""
+        told = parse(data)
+        if told is None:
+            some = f"{len(data)} bytes that are not a JSON object" if data.strip() else "nothing"
+            self.note(f"was told {some}")
+            return ""
+        self._settings, self._folder = settings, _folder(self.host, told)
+        found = self._by_warm_process(settings, data) if self.moment in WARM else None
+        return self._by_itself(settings, told) if found is None else found
 
-    os.environ["TACIT_SKIP"] = "1"  # whatever this might start is not a session of the user's
-    try:
-        # Not closed: what was acknowledged is in the store's own log, and the process ends.
-        memory = Attending.open(project=folder, settings=settings)
-        return respond(told, host, event, folder, memory)
-    finally:
-        del os.environ["TACIT_SKIP"]
+    def fallback(self) -> str:
+        """Give what to say when the memory cannot be asked: at a start what was said at the last.
 
+        This is the last resort, so whatever goes wrong here means nothing.
+        """
+        try:
+            return self._last_good() or self.nothing
+        except Exception:  # the boundary's own boundary
+            return self.nothing
 
-def _by_warm_process(
-    settings: Settings, host: str, event: str, folder: str, data: bytes
-) -> str | None:
-    """Ask the process that has this memory open; None when there is none that answers."""
-    from tacit.interfaces.warm.place import find_socket
+    def note(self, what: str) -> None:
+        """Write a line to the log."""
+        from tacit.interfaces.hooks.log import note
 
-    path = find_socket(settings, folder)
-    if not path:
-        return None
-    from tacit.interfaces.warm.call import Call
-    from tacit.interfaces.warm.client import ask
+        note(os.environ, _word(self.host), _word(self.event), what)
 
-    found = ask(path, Call(host=host, event=event, folder=folder, data=data).packed())
-    return None if found is None else found.decode("utf-8", "replace")
+    def _by_itself(self, settings: Settings, told: dict[str, Any]) -> str:
+        from tacit.system.attending import Attending
+
+        os.environ["TACIT_SKIP"] = "1"  # whatever this might start is not a session of the user's
+        try:
+            # Not closed: what was acknowledged is in the store's own log, and the process ends.
+            memory = Attending.open(project=self._folder, settings=settings)
+            return respond(told, self.host, self.event, self._folder, memory)
+        finally:
+            del os.environ["TACIT_SKIP"]
+
+    def _by_warm_process(self, settings: Settings, data: bytes) -> str | None:
+        """Ask the process that has this memory open; None when there is none that answers."""
+        from tacit.interfaces.warm.place import find_socket
+
+        path = find_socket(settings, self._folder)
+        if not path:
+            return None
+        from tacit.interfaces.warm.call import Call
+        from tacit.interfaces.warm.client import ask
+
+        call = Call(host=self.host, event=self.event, folder=self._folder, data=data)
+        found = ask(path, call.packed())
+        return None if found is None else found.decode("utf-8", "replace")
+
+    def _last_good(self) -> str:
+        settings = self._settings
+        if self.moment != "session_start" or settings is None or settings.inject == "off":
+            return ""
+        from tacit.happening import Answer
+        from tacit.interfaces.hooks.hosts import write
+        from tacit.project import resolve_project
+        from tacit.session.last_good import load
+
+        text = load(settings, resolve_project(self._folder, settings).id)
+        return write(self.host, self.event, Answer(context=text)) if text else ""
 
 
 def _standard_input() -> bytes:
@@ -122,12 +160,6 @@ def _folder(host: str, told: dict[str, Any]) -> str:
     first = roots[0] if host == "cursor" and isinstance(roots, list) and roots else ""
     found = first if isinstance(first, str) and first.strip() else text(told, "cwd", most=4000)
     return found or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
-
-
-def _note(host: str, event: str, what: str) -> None:
-    from tacit.interfaces.hooks.log import note
-
-    note(os.environ, _word(host), _word(event), what)
 
 
 def _word(text: str) -> str:

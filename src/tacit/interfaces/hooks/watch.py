@@ -21,12 +21,15 @@ STANDARD_OUTPUT = 1
 
 
 class Watch:
-    """Ends the process at the deadline with its last words, unless somebody printed before."""
+    """Ends the process at the deadline, with last words unless somebody printed before."""
 
-    def __init__(self, seconds: float, last_words: str, at_end: Callable[[], None]) -> None:
+    def __init__(
+        self, seconds: float, nothing: str, last_words: Callable[[], str], note: Callable[[], None]
+    ) -> None:
         self._until = time.monotonic() + seconds
+        self._nothing = nothing
         self._last_words = last_words
-        self._at_end = at_end
+        self._note = note
         self._spoken = allocate_lock()  # taken by the one who prints, and never given back
         self._over = allocate_lock()  # held while the hook runs
         self._over.acquire()
@@ -53,15 +56,18 @@ class Watch:
             return
         start_new_thread(self._give_up, ())
         time.sleep(LAST_WORDS_SECONDS)
+        if self._spoken.acquire(blocking=False):  # not even that could be done in time
+            show(self._nothing)
         os._exit(0)
 
     def _give_up(self) -> None:
         # The answer first: the host may stop waiting at any time.
+        words = self._last_words()
         if self._spoken.acquire(blocking=False):
-            show(self._last_words)
+            show(words)
         else:
             time.sleep(LAST_WORDS_SECONDS / 4)  # the other is about to write
-        self._at_end()
+        self._note()
         os._exit(0)
 
 

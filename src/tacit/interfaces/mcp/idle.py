@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 QUIET = 1.5  # seconds without a call before anything is begun
 BREATH = 0.2  # seconds without a call between two steps
 EVERY = 30.0  # seconds between two rounds
+ABANDONED = timedelta(minutes=30)  # without a word, and the session counts as ended
 PATIENCE = 0.5  # seconds the end of the process waits for a step
 ANSWERING = "tacit-warm"  # the thread that has the socket
 
@@ -97,13 +99,30 @@ class Idle:
             return answerer(tacit)(request)
 
     def _care(self) -> None:
-        try:
-            tacit = self._late.open(create=False)
-            tacit.counter.count("warm")  # the first text loads the ranks
-            tacit.observe_pending()
-            self._fill_vectors(tacit)
-        except (TacitError, OSError):  # no store yet, busy, no model: a tool call will say it
+        for step in (self._load_ranks, self._read_left_over, self._fill_vectors):
+            try:
+                step(self._late.open(create=False))
+            except (TacitError, OSError):  # no store yet, busy, not allowed: a tool call says it
+                continue
+
+    def _load_ranks(self, tacit: Tacit) -> None:
+        tacit.counter.count("warm")  # the first text loads them
+
+    def _read_left_over(self, tacit: Tacit) -> None:
+        """Make memories of sessions that have ended and that nobody else is reading.
+
+        One that goes on is left alone: it would be read again and again.
+        """
+        from tacit.session.worker import lock_path
+
+        now = tacit.clock.now()
+        waiting = tacit.store.sessions(pending=True)
+        if not any(each.ended or now - each.seen > ABANDONED for each in waiting):
             return
+        if tacit.settings is None or tacit.project is None:
+            return
+        if not os.path.exists(lock_path(tacit.settings, tacit.project.id)):
+            tacit.observe_pending()
 
     def _fill_vectors(self, tacit: Tacit) -> None:
         if tacit.embedder is None:

@@ -335,7 +335,7 @@ class SqliteStore:
         sql, values = conditions(where, self._scope_rows(where.scopes))
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
-            f"m.session, m.recorded_at, m.unverified FROM memory AS m WHERE m.id {LISTED} AND {sql}",
+            f"m.session, m.recorded_at, m.unverified, m.polarity FROM memory AS m WHERE m.id {LISTED} AND {sql}",
             [plain_json.dumps(list(ids)), *values],
         )
         return {row[0]: Card.from_row(row) for row in rows}

@@ -1,0 +1,279 @@
+"""What a briefing holds against a plain list of the best hits, at the same number of tokens.
+
+For each question of a set the evidence counts as handed over when at least 60 % of its telling
+words, or of the answer's, stand in the text. Both sides have the same recall behind them: the
+list is its hits in full, best first, until the next does not fit; the briefing is the product's.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import Any
+
+from tacit.bench.case import Ask, Collection, Remember, read_lines
+from tacit.bench.metrics import mean
+from tacit.bench.quality import StepClock, default_folder, reader_of
+from tacit.encode.ports import Embedder
+from tacit.errors import NotFound
+from tacit.model import Scope
+from tacit.store.connect import connect
+from tacit.system import Tacit
+from tacit.text import content_words, fold
+
+SETS = ("locomo", "beam", "agent-sessions")
+BUDGETS = (500, 1000, 2000, 8000)
+ENOUGH = 0.6  # share of the telling words that must stand in the text
+MOST_HITS = 400
+ELSEWHERE = 40  # questions of another collection asked of each store
+ELSEWHERE_BUDGET = 1000
+
+
+class Remembering:
+    """An embedder that embeds a text once: the same question is asked for several budgets."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, bytes] = {}
+        self.model, self.dimension = embedder.model, embedder.dimension
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Give the vectors, computing those that are new."""
+        if len(texts) > 1:
+            return self._embedder.embed(texts)
+        if texts[0] not in self._known:
+            self._known[texts[0]] = self._embedder.embed(texts)[0]
+        return [self._known[texts[0]]]
+
+
+def run(
+    data: str | None,
+    names: Sequence[str],
+    embedder: Embedder | None,
+    progress: Callable[[str], None],
+    *,
+    most: int | None = None,
+) -> dict[str, Any]:
+    """Measure the sets; give a table of both sides at every budget, and the raw rows."""
+    started = time.perf_counter()
+    once = Remembering(embedder) if embedder else None
+    raw: list[dict[str, Any]] = []
+    elsewhere: list[dict[str, Any]] = []
+    for name in names:
+        folder = data or default_folder(reader_of(name).FOLDER)
+        collections = list(reader_of(name).collections(folder))
+        answers = _answers(folder)
+        for number, collection in enumerate(collections):
+            progress(f"briefing: {name} {collection.name}")
+            other = collections[(number + 1) % len(collections)] if len(collections) > 1 else None
+            rows, off = _of_collection(collection, other, answers, once, name, most)
+            raw += rows
+            elsewhere += off
+    # A store of one set asked what another set asks: another repository altogether.
+    return {
+        "set": "briefing",
+        "questions": len(raw),
+        "seconds": round(time.perf_counter() - started, 1),
+        "sections": {
+            **{
+                f"{name}: evidence handed over": _table([r for r in raw if r["set"] == name])
+                for name in names
+                if any(r["set"] == name for r in raw)
+            },
+            "all sets alike": _mean_table(raw, names),
+            "asked about another conversation": _elsewhere(elsewhere, names),
+            "share of items that are relevant": _precision(raw, names),
+        },
+        "raw": {"rows": raw, "elsewhere": elsewhere},
+    }
+
+
+def sets_in(data: str | None) -> Sequence[str]:
+    """Give the sets a folder holds: one set's own, or all where none is given."""
+    if data is None:
+        return SETS
+    known = {reader_of(name).FOLDER: name for name in SETS}
+    name = known.get(os.path.basename(os.path.abspath(data)))
+    if name is None:
+        raise NotFound(f"{data} is not the folder of one of {', '.join(known)}")
+    return (name,)
+
+
+def _of_collection(
+    collection: Collection,
+    other: Collection | None,
+    answers: dict[str, str],
+    embedder: Embedder | None,
+    name: str,
+    most: int | None,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    rows: list[dict[str, Any]] = []
+    asks = [step for step in collection.steps if isinstance(step, Ask)]
+    chosen = {ask.id + ask.category for ask in _spread(asks, most)}
+    with tempfile.TemporaryDirectory() as folder:
+        clock = StepClock()
+        scope = Scope(path="project:bench")
+        store = connect(os.path.join(folder, "bench.db"))
+        with Tacit(store, scope=scope, embedder=embedder, clock=clock) as tacit:
+            names: dict[str, str] = {}
+            texts: dict[str, list[str]] = {}
+            for step in collection.steps:
+                clock.shown = step.at
+                if isinstance(step, Remember):
+                    kept = tacit.remember_many(step.drafts)
+                    for memory, known in zip(kept, step.names, strict=True):
+                        if names.setdefault(memory.id, known) == known:
+                            texts.setdefault(known, []).append(memory.text)
+                    if embedder is not None:
+                        tacit.reembed()
+                elif step.id + step.category in chosen:
+                    answer = answers.get(step.id, "")
+                    rows.append({"set": name} | _both(tacit, step, names, texts, answer))
+            clock.shown = None
+            strangers = _strangers(other) if other else []
+            return rows, [{"set": name} | _strange(tacit, ask) for ask in strangers]
+
+
+def _both(
+    tacit: Tacit,
+    ask: Ask,
+    names: dict[str, str],
+    texts: dict[str, list[str]],
+    answer: str,
+) -> dict[str, Any]:
+    """Give what the list and the briefing hand over for one question, at each budget."""
+    over = [id_ for id_, name in names.items() if name in ask.passed_over]
+    options = dict(ask.options)
+    files = options.get("files", ())
+    hits = tacit.recall(ask.query, limit=MOST_HITS, exclude=over, files=files)
+    row: dict[str, Any] = {"id": ask.id, "category": ask.category, "budgets": {}}
+    evidence = {name: [told(text) for text in texts.get(name, ())] for name in ask.wanted}
+    wanted_answer = told(answer)
+    lines = [f"- {' '.join(hit.memory.text.split())}\n" for hit in hits]
+    costs = tacit.counter.count_many(lines)
+    for budget in BUDGETS:
+        listed, spent = _listed(lines, costs, budget)
+        signals = {"files": list(files)} if files else None
+        made = tacit.brief(ask.query, signals=signals, budget_tokens=budget, exclude=over)
+        count = tacit.counter.count(made.text)
+        relevant = [names[item.memory.id] in ask.wanted for item in made.items]
+        row["budgets"][budget] = {
+            "list": _handed("".join(listed), evidence, wanted_answer),
+            "briefing": _handed(made.text, evidence, wanted_answer),
+            "list_items": len(listed),
+            "list_tokens": spent,
+            "briefing_items": len(made.items),
+            "briefing_tokens": count,
+            "over": count > budget or count > made.tokens,
+            "relevant_items": sum(relevant),
+        }
+    return row
+
+
+def _listed(lines: Sequence[str], costs: Sequence[int], budget: int) -> tuple[list[str], int]:
+    spent = 0
+    for number, cost in enumerate(costs):
+        if spent + cost > budget:
+            return list(lines[:number]), spent
+        spent += cost
+    return list(lines), spent
+
+
+def _handed(text: str, evidence: dict[str, list[frozenset[str]]], answer: frozenset[str]) -> float:
+    """Give the share of the evidence that stands in a text; all of it when the answer does."""
+    words = told(text)
+    if answer and len(answer & words) >= ENOUGH * len(answer):
+        return 1.0
+    found = [
+        any(one and len(one & words) >= ENOUGH * len(one) for one in forms)
+        for forms in evidence.values()
+    ]
+    return mean([float(each) for each in found])
+
+
+def told(text: str) -> frozenset[str]:
+    """Give the telling words of a text."""
+    return frozenset(fold(word) for word in content_words(text))
+
+
+def _strange(tacit: Tacit, ask: Ask) -> dict[str, Any]:
+    made = tacit.brief(ask.query, budget_tokens=ELSEWHERE_BUDGET)
+    return {"id": ask.id, "tokens": made.tokens, "items": len(made.items)}
+
+
+def _strangers(other: Collection) -> list[Ask]:
+    return _spread([step for step in other.steps if isinstance(step, Ask)], ELSEWHERE)
+
+
+def _spread(asks: Sequence[Ask], most: int | None) -> list[Ask]:
+    """Take so many, evenly spread."""
+    if most is None or len(asks) <= most:
+        return list(asks)
+    return [asks[number * len(asks) // most] for number in range(most)]
+
+
+def _answers(folder: str) -> dict[str, str]:
+    try:
+        records: Iterator[dict[str, Any]] = read_lines(folder, "questions.jsonl")
+        return {one["id"]: str(one.get("answer") or "") for one in records}
+    except NotFound:  # not every set has answers in words
+        return {}
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {f"{budget} tokens": _at(rows, budget) for budget in BUDGETS}
+
+
+def _at(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
+    cells = [row["budgets"][budget] for row in rows]
+    listed, made = mean([c["list"] for c in cells]), mean([c["briefing"] for c in cells])
+    return {
+        "list": round(listed, 4),
+        "briefing": round(made, 4),
+        "gain": round(made - listed, 4),
+        "items": f"{mean([c['list_items'] for c in cells]):.1f} / "
+        f"{mean([c['briefing_items'] for c in cells]):.1f}",
+        "tokens": f"{mean([c['list_tokens'] for c in cells]):.0f} / "
+        f"{mean([c['briefing_tokens'] for c in cells]):.0f}",
+        "over budget": sum(c["over"] for c in cells),
+    }
+
+
+def _mean_table(raw: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Give the mean over the sets, each weighing the same."""
+    each = [_table([r for r in raw if r["set"] == name]) for name in names]
+    return {
+        f"{budget} tokens": {
+            side: round(mean([table[f"{budget} tokens"][side] for table in each]), 4)
+            for side in ("list", "briefing", "gain")
+        }
+        for budget in BUDGETS
+    }
+
+
+def _elsewhere(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    out: dict[str, dict[str, Any]] = {}
+    for name in names:
+        tokens = [row["tokens"] for row in rows if row["set"] == name]
+        if tokens:
+            out[name] = {
+                "questions": len(tokens),
+                "median tokens": median(tokens),
+                "mean tokens": round(mean(tokens), 1),
+                "empty": round(mean([float(not t) for t in tokens]), 3),
+            }
+    return out
+
+
+def _precision(raw: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    out: dict[str, dict[str, Any]] = {}
+    for name in names:
+        cells = [row["budgets"][BUDGETS[0]] for row in raw if row["set"] == name]
+        items = sum(cell["briefing_items"] for cell in cells)
+        relevant = sum(cell["relevant_items"] for cell in cells)
+        if items:
+            out[name] = {"items": items, "relevant": round(relevant / items, 4)}
+    return out

@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit status."""
     if argv is not None:
         return _run(argv)
-    if sys.argv[1:2] == ["hook"]:
+    if sys.argv[1:2] == ["hook"] and sys.argv[2:3] != ["--help"]:
         _hook(sys.argv[2:])
     import gc
 
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     try:
-        if argv[:1] == ["hook"]:
+        if argv[:1] == ["hook"] and argv[1:2] != ["--help"]:
             from tacit.interfaces.hooks.run import main as hook
 
             return hook(argv[1:])

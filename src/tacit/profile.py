@@ -48,7 +48,7 @@ class Profile(Value):
     # something is being done; a question may well be about long ago.
     recency: float = 0.15
     unverified: float = 0.1
-    used: float = 0.0
+    used: float = 0.1
     half_life_days: float = 7.0
     mandate_half_life_days: float = 30.0
 

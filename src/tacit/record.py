@@ -25,7 +25,7 @@ class SessionRecord(Value):
     agent: str = ""
     outcome: str = "unknown"
     goal: str = ""  # the last thing a person asked for
-    topic: tuple[str, ...] = ()  # the terms the session was last briefed about
+    topic: tuple[str, ...] = ()  # hashes of the terms it was last briefed about
     profile: str = ""
     inject: str = "auto"
     transcript: str = ""

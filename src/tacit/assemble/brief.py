@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Predict = Callable[[Signals], Prediction]
 
 FEWEST_HITS = 30
-MOST_HITS = 300
+MOST_HITS = 200
 TOKENS_A_HIT = 20  # about what a hit costs at its shortest: more would not fit anyway
 LEAST_SURE = 0.15  # a prediction below this is not worth its tokens
 DEFAULT_ACTIVITY = "feature"
@@ -37,6 +37,7 @@ class Wanted(Value):
     task: str = ""
     signals: Signals = Signals()
     budget: int = 8000
+    most_chars: int = 0  # hosts count characters too; 0: as many as the tokens have
     activity: str = DEFAULT_ACTIVITY
     exclude: tuple[str, ...] = ()  # ids that are in the agent's context already
     by_tier: bool = False
@@ -78,8 +79,15 @@ def brief(
         candidates += named(reader, where, wanted.signals.files, wanted.activity)
     if wanted.binding_only:
         candidates = [one for one in candidates if _binds(one.memory)]
+    briefing = _composed(candidates, wanted, profile)
+    while wanted.most_chars and len(briefing.text) > wanted.most_chars:
+        briefing = _composed(candidates, wanted.replace(budget=briefing.budget * 3 // 4), profile)
+    return briefing.replace(activity=wanted.activity), recalled
+
+
+def _composed(candidates: Sequence[Candidate], wanted: Wanted, profile: Profile) -> Briefing:
     text, tokens = wanted.pointers
-    briefing = compose(
+    return compose(
         candidates,
         budget=wanted.budget,
         shares=shares_of(strategy(wanted.activity).bands),
@@ -88,7 +96,6 @@ def brief(
         pointers=text,
         pointer_tokens=tokens,
     )
-    return briefing.replace(activity=wanted.activity), recalled
 
 
 def _binds(memory: Memory) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tacit.profile import Profile
 
 MANDATES = 600  # per thousand of the budget that mandates may take
+NAMED = 150  # and that the names of those without room may take
 EDGES = ",.;:!?'\"()[]{}<>`*…"
 CURT = 0.97  # what a text is worth that tells all, in fewer words
 LONGEST_READ = 20_000  # characters of a text that are weighed
@@ -78,7 +79,8 @@ def compose(
     spent = sum(item.tokens for item in items) + _headings(items, by_tier=by_tier)
     taken = {item.memory.id for item in items}
     left_out, cost = render.omitted_line(
-        [one.memory.short for one in must if one.memory.id not in taken], room - spent
+        [one.memory.short for one in must if one.memory.id not in taken],
+        min(room - spent, budget * NAMED // 1000),
     )
     rest = [one for one in unique if not one.whole]
     parts = split(max(0, room - spent - cost), shares)

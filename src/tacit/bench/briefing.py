@@ -27,8 +27,8 @@ from tacit.text import content_words, fold
 SETS = ("locomo", "beam", "agent-sessions")
 BUDGETS = (500, 1000, 2000, 8000)
 ENOUGH = 0.6  # share of the telling words that must stand in the text
-MOST_HITS = 400
-ELSEWHERE = 40  # questions of another collection asked of each store
+MOST_HITS = 200  # as many as a briefing looks at
+ELSEWHERE = 20  # questions of another collection asked of each store
 ELSEWHERE_BUDGET = 1000
 
 

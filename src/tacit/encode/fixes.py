@@ -112,7 +112,9 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
         if d.call.tool in (Tool.EDIT, Tool.WRITE) and not d.failed and d.call.target
     ]
     said, files = "", tuple(dict.fromkeys(d.call.target for d in edits))
-    if edits and _proves(failed, passed):
+    # What was missing and then installed was not mended by the edits beside it.
+    installed = _MISSING.search(problem.message) and _prepared(failed, between, passed)
+    if edits and not installed and _proves(failed, passed):
         said = _explained(task.order, failed.call.id, edits[0].call.id)
         resolution = "; ".join(part for part in (said, _changes(edits, files)) if part)
         how = bool(said) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
@@ -167,9 +169,19 @@ def _otherwise(failed: Done, between: Sequence[Done], passed: Done, problem: Pro
     """Tell what made it pass when no file was changed; empty when nothing is seen to have."""
     lines = {command.line for command in failed.commands}
     right = [command for command in passed.commands if not _GIVES_UP.search(command.line)]
-    stems = {command.stem for command in failed.commands}
     again = any(command.line in lines for command in right)
-    prepared = [
+    prepared = _prepared(failed, between, passed)
+    if again and prepared:
+        steps = " && ".join(f"`{line}`" for line in dict.fromkeys(prepared))
+        return f"{shorten(steps, LINE_CHARS)}, then `{shorten(line_of(failed), LINE_CHARS)}` works"
+    corrected = _corrected(failed.commands, right, problem)
+    return f"`{shorten(corrected, LINE_CHARS)}` works" if corrected else ""
+
+
+def _prepared(failed: Done, between: Sequence[Done], passed: Done) -> list[str]:
+    """Give the commands that ran meanwhile and make others work."""
+    stems = {command.stem for command in failed.commands}
+    return [
         command.line
         for done in (*between, passed)
         if not done.failed and done.result is not None
@@ -178,11 +190,6 @@ def _otherwise(failed: Done, between: Sequence[Done], passed: Done, problem: Pro
         and command.stem not in stems
         and command.purpose not in {one.purpose for one in failed.commands if one.purpose}
     ]
-    if again and prepared:
-        steps = " && ".join(f"`{line}`" for line in dict.fromkeys(prepared))
-        return f"{shorten(steps, LINE_CHARS)}, then `{shorten(line_of(failed), LINE_CHARS)}` works"
-    corrected = _corrected(failed.commands, right, problem)
-    return f"`{shorten(corrected, LINE_CHARS)}` works" if corrected else ""
 
 
 def _corrected(failed: Sequence[Command], right: Sequence[Command], problem: Problem) -> str:

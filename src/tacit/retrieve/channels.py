@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SEEDS = 5  # best hits whose links are followed
 NAMED = 24  # facets of a query that are looked up, rarest first
 WIDTH = 200  # memories reached from one facet
+MOST_MORE = 300  # candidates beyond the limit: among hundreds the order below is noise
 LATEST = 20  # newest memories that are always looked at
 READ = 0.5  # what having only read the open file counts, against having changed it
 ASSOCIATIVE = tuple(r for r in Relation if r not in (Relation.FOLLOWS, Relation.SUPERSEDES))
@@ -53,7 +54,8 @@ def find_candidates(
     vector: bytes | None = None
     signal: dict[str, float] = {}
     linked: dict[str, float] = {}
-    size = max(query.profile.pool, query.profile.overfetch * query.limit)
+    more = min(query.profile.overfetch * query.limit, query.limit + MOST_MORE)
+    size = max(query.profile.pool, more)
     for channel in query.channels:
         started = perf_counter()
         if channel is Channel.TEXT:

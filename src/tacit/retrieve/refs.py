@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tacit.model import Memory
     from tacit.store.protocol import Store
 
-_CITATION = re.compile(r"\[?(?:[MGR]:)?([a-z0-9-]+)\]?", re.IGNORECASE)
+_CITATION = re.compile(r"@?\[?(?:[MGR]:)?([a-z0-9-]+)\]?", re.IGNORECASE)
 SHOWN = 5
 
 

@@ -35,11 +35,15 @@ def freshness(card: Card, last_cited: int | None, now: int, profile: Profile) ->
 
 
 def proven(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
-    """Give how well a memory served: new is .5, always ignored nears .2, always helpful 1."""
+    """Give how well a memory served: new is .5, always ignored nears .2, always helpful 1.
+
+    Only what was cited or ignored counts as a chance it had: merely being handed over says
+    nothing yet, and a briefing must not change because it was given.
+    """
     counts = {event.value: count for event, (count, _) in tally.items()}
-    loaded, cited, helped = (counts.get(name, 0) for name in ("loaded", "cited", "helped"))
-    loaded, cited = max(loaded, cited), max(cited, helped)
-    return 0.6 * (cited + 1) / (max(loaded, cited) + 2) + 0.4 * (helped + 1) / (cited + 2)
+    cited, ignored, helped = (counts.get(name, 0) for name in ("cited", "ignored", "helped"))
+    cited = max(cited, helped)
+    return 0.6 * (cited + 1) / (cited + ignored + 2) + 0.4 * (helped + 1) / (cited + 2)
 
 
 def factor(card: Card, profile: Profile) -> float:

@@ -49,6 +49,11 @@ def capture(store: Store, happening: Happening, session: str, target: str, now: 
     return store.observe(seen) if seen else 0
 
 
+def said_in(happening: Happening) -> str:
+    """Give what a person wrote in a prompt, clean and without what the host put around it."""
+    return keep(words_of_prompt(happening.text), Counter(), MOST_WORDS)
+
+
 def events_of(happening: Happening, target: str, now: datetime) -> list[Event]:
     """Give the events a happening tells of; `target` is its path within the project."""
     counts: Counter[str] = Counter()

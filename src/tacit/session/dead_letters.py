@@ -120,10 +120,21 @@ class DeadLetters:
             self._save(kept | {task: entry})
         return Noted(attempts=tried, episode=episode, warning=warning)
 
-    def note_success(self, task: str) -> None:
-        """Forget the count of a task that went well; an episode that was kept stays."""
+    def note_success(self, task: str, *, approach: str = "") -> None:
+        """Forget the count of a task that went well; an episode that was kept stays.
+
+        With an approach only where the task had failed that way.
+        """
+        if approach and json.dumps(_clean(approach), ensure_ascii=False) not in (
+            self._store.load(_KEPT_AS) or ""
+        ):
+            return
         with self._store.transaction():
             kept = self._load()
+            if approach and all(
+                one.approach != _clean(approach) for one in _attempts(kept.get(_clean(task), {}))
+            ):
+                return
             if kept.pop(_clean(task), None) is not None:
                 self._save(kept)
 

@@ -46,8 +46,12 @@ def load(settings: Settings, project: str) -> str:
         return ""
 
 
-def drop(settings: Settings, project: str) -> None:
-    """Let go of what was kept."""
-    path = path_of(settings, project)
-    if path and os.path.exists(path):
-        os.remove(path)
+def drop_all(settings: Settings) -> None:
+    """Let go of what was kept, of every project: a user's own memory may be in all of them."""
+    folder = os.path.join(settings.home, FOLDER) if settings.home else ""
+    if folder and os.path.isdir(folder):
+        for name in os.listdir(folder):
+            try:
+                os.remove(os.path.join(folder, name))
+            except FileNotFoundError:  # another process was quicker
+                continue

@@ -12,7 +12,7 @@ from tacit.assemble.signals import Signals, path_within
 from tacit.happening import Answer, Happening, Moment
 from tacit.observation import Tool
 from tacit.record import SessionRecord
-from tacit.session.topic import has_shifted, terms_of
+from tacit.session.topic import has_shifted, tells_a_goal, terms_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ SUBAGENT_TOKENS = 250
 MOST_SHOWN = 500
 MOST_FILES = 50
 GOAL_CHARS = 600
+PATH_CHARS = 1_000
 WORKED_ON = (Tool.READ, Tool.EDIT, Tool.WRITE)
 CHANGED = (Tool.EDIT, Tool.WRITE, Tool.SHELL)
 AGAIN = ("resume", "fork")  # the agent still has what it was handed before
@@ -85,8 +86,9 @@ class Told:
 
     def _start(self) -> Answer:
         again = self.happening.cause in AGAIN
+        self.record = self.record.replace(ended=None)
         if not again:
-            self.record = self.record.replace(shown=(), briefed_at_turn=0, topic=(), ended=None)
+            self.record = self.record.replace(shown=(), briefed_at_turn=0, topic=())
         if self.record.inject == "off" or not self._start_tokens:
             return Answer()
         if self.record.inject == "index":
@@ -111,18 +113,21 @@ class Told:
     def _prompt(self) -> Answer:
         if not self.happening.asked:
             return Answer()
-        terms = terms_of(self.happening.text)
+        from tacit.session.capture import said_in
+
+        said = said_in(self.happening)
+        terms = terms_of(said)
         moved = has_shifted(self.record, terms)
         self.record = self.record.replace(
             turns=self.record.turns + 1,
-            goal=self.happening.text.strip()[:GOAL_CHARS] if terms else self.record.goal,
+            goal=said.strip()[:GOAL_CHARS] if tells_a_goal(said) else self.record.goal,
             pending=True,
         )
         answer = Answer()
         if moved and self.record.inject == "auto" and self._prompt_tokens:
             self.record = self.record.replace(topic=terms, briefed_at_turn=self.record.turns)
             wanted = Wanted(
-                task=self.happening.text,
+                task=said,
                 budget=self._prompt_tokens,
                 exclude=self.record.shown,
                 strict=True,
@@ -145,7 +150,11 @@ class Told:
 
     def _after_tool(self) -> Answer:
         if self.happening.tool in WORKED_ON and self.target:
-            files = dict.fromkeys([*self.record.files, self.target])
+            from collections import Counter
+
+            from tacit.ingest.raw import word
+
+            files = dict.fromkeys([*self.record.files, word(self.target, Counter(), PATH_CHARS)])
             self.record = self.record.replace(files=tuple(files)[-MOST_FILES:])
         self.record = self.record.replace(pending=True)
         return Answer()
@@ -190,10 +199,11 @@ class Told:
         held: Sequence[Memory] = (),
         pointers: tuple[str, int] = ("", 0),
     ) -> Answer:
-        made = self._brief(wanted.replace(pointers=pointers), kind=kind, held=held)
+        wanted = wanted.replace(pointers=pointers, most_chars=MOST_CHARS)
+        made = self._brief(wanted, kind=kind, held=held)
         shown = dict.fromkeys([*self.record.shown, *(item.memory.id for item in made.items)])
         self.record = self.record.replace(shown=tuple(shown)[-MOST_SHOWN:])
-        return Answer(context=made.text if len(made.text) <= MOST_CHARS else "")
+        return Answer(context=made.text)
 
     def _with_advice(self, answer: Answer) -> Answer:
         """Add a word about the context, once at each mark that is passed."""

@@ -6,7 +6,9 @@ that a talk that goes to and fro is not interrupted again and again.
 
 from __future__ import annotations
 
-from tacit.text import query_terms
+from binascii import crc32
+
+from tacit.text import content_words, query_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +18,23 @@ if TYPE_CHECKING:
 
 FAR = 0.5  # the share of new words above which the topic has moved
 FEWEST = 3  # words that say something; fewer go on with what there is
+FEWEST_OF_A_GOAL = 2  # "yes, go on" names none
 PAUSE_TURNS = 2
 MOST_TERMS = 60
 
 
 def terms_of(text: str) -> tuple[str, ...]:
-    """Give the terms of a prompt, each once, the first ones."""
-    return tuple(dict.fromkeys(query_terms(text[:8_000])))[:MOST_TERMS]
+    """Give the terms of a prompt, each once, the first ones.
+
+    As hashes: they are only ever compared, and what a person said need not be kept for that.
+    """
+    terms = tuple(dict.fromkeys(query_terms(text[:8_000])))[:MOST_TERMS]
+    return tuple(f"{crc32(term.encode()):08x}" for term in terms)
+
+
+def tells_a_goal(text: str) -> bool:
+    """Tell whether a prompt says what to do, and does not merely go on."""
+    return len(set(content_words(text[:8_000]))) >= FEWEST_OF_A_GOAL
 
 
 def distance(terms: Iterable[str], anchor: Iterable[str]) -> float:

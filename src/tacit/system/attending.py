@@ -89,9 +89,11 @@ class Attending(Briefs):
 
         assert isinstance(told, Told)
         happening, record = told.happening, told.record
-        off = self.settings is not None and self.settings.write in ("manual", "off")
+        quiet = not self._observes or record.inject == "off"
+        if quiet:  # nothing of what is said or done is kept, now or later
+            record = record.replace(goal="", files=(), transcript="", pending=False)
         with self.store.transaction(durable=False):
-            if not off and record.inject != "off":
+            if not quiet:
                 capture(self.store, happening, record.id, told.target, record.seen)
             if happening.moment in (Moment.TURN_END, Moment.SUBAGENT_END) and happening.text:
                 from tacit.session.citations import cited_in
@@ -100,6 +102,22 @@ class Attending(Briefs):
                 shorts = self._reader().shorts(cited_in(happening.text))
                 record = cite(self.store, record, list(shorts.values()), record.seen)
             self.store.put_session(record)
+        if not quiet:
+            self._note(happening, record, told.target)
+
+    def _note(self, happening: Happening, record: SessionRecord, target: str) -> None:
+        """Note what the answer does not depend on."""
+        from tacit.session.aside import note_drift, note_tool, note_turn
+
+        try:
+            if happening.moment is Moment.TURN_END:
+                note_turn(self.continuity, record)
+            elif happening.moment in (Moment.POST_TOOL, Moment.TOOL_FAILED):
+                note_tool(self.dead_letters, happening, record)
+            elif happening.moment is Moment.PRE_TOOL:
+                note_drift(self.store, happening, record, target, record.seen)
+        except TacitError:  # a note that cannot be taken must not cost the answer
+            return
 
     def _at_hand(self, agent: str) -> list[Memory]:
         """Give where the work stands, and what was handed over to this agent."""

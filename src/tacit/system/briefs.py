@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LIGHT = ("text", "graph", "recency")
 READ_LEVELS = ("full", "summary")
 PREDICTED = 20
+KEPT_CHARS = 1_000  # of what was asked
+KEPT_READ = 16_000  # half a secret is not known for one: it is cut where it would not be kept
 
 
 class Briefs(Holding, Reading, Predicting):
@@ -46,13 +48,16 @@ class Briefs(Holding, Reading, Predicting):
         """Give what the task needs, chosen within a budget (8,000 tokens unless told).
 
         Signals: file, files, branch, error, errors, time, collaborator. Without a task or
-        signals it is what a session should start with. With `phase` only what that phase
+        signals it is what a session should start with; with the preset `index` what there is
+        by topic and what lately happened, whatever the task. With `phase` only what that phase
         builds on, by links. Given a session, it is kept what was handed over.
         """
         from tacit.assemble.brief import Wanted
         from tacit.assemble.budget import budget_of
         from tacit.assemble.signals import signals_of
 
+        if preset == "index":
+            return self._overview(session)
         told = signals_of(signals or {}, self.project.root if self.project else "")
         task = task or told.task
         type_ = self._task_type(task, told)
@@ -70,6 +75,20 @@ class Briefs(Holding, Reading, Predicting):
         if phase:
             wanted = wanted.replace(task="")
         return self._brief(wanted, held=held, session=session, kind="brief", task_type=type_)
+
+    def _overview(self, session: str) -> Briefing:
+        from tacit.assemble.brief import Wanted
+        from tacit.assemble.budget import budget_of
+        from tacit.assemble.disclose import index_view, timeline_view
+        from tacit.assemble.format_overview import overview
+        from tacit.retrieve.ask import filter_of
+
+        reader, where = self._reader(), filter_of(self.clock.now(), None, None, self._seen({}))
+        budget = budget_of(None, "index")
+        made = overview(index_view(reader, where), timeline_view(reader, where), budget)
+        if not session:
+            return made
+        return self._keep_query(made, None, Wanted(budget=budget), session=session, kind="brief")
 
     def _brief(
         self,
@@ -121,6 +140,11 @@ class Briefs(Holding, Reading, Predicting):
             exclude=exclude,
         )
 
+    @property
+    def _observes(self) -> bool:
+        """Whether what is said may be kept without being asked."""
+        return self.settings is None or self.settings.write not in ("manual", "off")
+
     def _held(self, agent: str) -> list[Memory]:
         """Give what is meant for this agent: handoffs that wait for it."""
         return self.handoffs.open_for(agent) if agent else []
@@ -169,7 +193,7 @@ class Briefs(Holding, Reading, Predicting):
             at=now,
             session=session,
             kind=kind,
-            text=redact(wanted.task[:1000]).text,
+            text=redact(wanted.task[:KEPT_READ]).text[:KEPT_CHARS] if self._observes else "",
             task_type=made.task_type,
             activity=made.activity,
             profile=self.profile.name,

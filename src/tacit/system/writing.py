@@ -79,14 +79,19 @@ class Writing(Opened):
         from tacit.write.change import altered
 
         store, memory = self._find(ref)
-        return self._change(store, memory.id, lambda old: altered(old, fields), op="set", by=by)
+        changed = self._change(store, memory.id, lambda old: altered(old, fields), op="set", by=by)
+        if changed.state is not State.ACTIVE:
+            self._drop_last_good()
+        return changed
 
     def forget(self, ref: str, *, by: str = "") -> Memory:
         """No longer serve a memory; it is kept and can be restored."""
         store, memory = self._find(ref)
-        return self._change(
+        gone = self._change(
             store, memory.id, lambda old: old.replace(state=State.FORGOTTEN), op="forget", by=by
         )
+        self._drop_last_good()
+        return gone
 
     def restore(self, ref: str, *, by: str = "") -> Memory:
         """Serve a forgotten or archived memory again."""
@@ -106,8 +111,17 @@ class Writing(Opened):
         for store in self._stores():
             mine = [memory for owner, memory in found if owner is store]
             remember_erased(store, (memory.source_ref for memory in mine))
-            gone += store.erase([memory.id for memory in mine])
+            # What was handed over is recorded with the project, whosever memory it was.
+            gone += store.erase([memory.id for _, memory in found])
+        self._drop_last_good()
         return gone
+
+    def _drop_last_good(self) -> None:
+        """Let go of the briefings that are kept for bad days: they may tell what is to be gone."""
+        if self.settings is not None:
+            from tacit.session.last_good import drop_all
+
+            drop_all(self.settings)
 
     def link(self, src: str, relation: str, dst: str, *, weight: float = 1.0) -> Link:
         """Relate two memories; the inverse can be read from the other end."""

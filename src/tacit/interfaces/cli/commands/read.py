@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from tacit.interfaces.cli.console import Console
     from tacit.model import Contradiction, Memory, Revision
+    from tacit.record import Chosen, QueryRecord
     from tacit.system import Tacit
     from tacit.system.reading import Explained
 
@@ -31,6 +32,8 @@ examples:
   tacit why abcd2345
   tacit why '[M:abcd2345]' --json"""
 LISTED = 20
+QUERIES_SEARCHED = 500  # back from now, for where a memory was handed over
+HANDED_SHOWN = 3
 ORDERS = {
     "newest": "-recorded_at",
     "oldest": "recorded_at",
@@ -141,12 +144,14 @@ def run_why(given: Namespace, console: Console) -> int:
     """Tell all about one memory."""
     with options.open_tacit(given) as tacit:
         found = tacit.why(given.ref)
+        shown = _shown_in(tacit, found.memory)
         if console.json:
-            from tacit.interfaces import wire
+            from tacit.interfaces import wire, wire_brief
 
-            console.data(wire.explained(found))
+            handed = [wire_brief.shown_in(query, one) for query, one in shown]
+            console.data(wire.explained(found) | {"handed": handed})
             return 0
-        for line in _reasons(console, tacit, found):
+        for line in _reasons(console, tacit, found, shown):
             console.result(line)
     return 0
 
@@ -179,7 +184,30 @@ def _source(memory: Memory) -> str:
     return ", ".join(words) + f"; recorded {show.minute(memory.recorded_at)}"
 
 
-def _reasons(console: Console, tacit: Tacit, found: Explained) -> list[str]:
+def _shown_in(tacit: Tacit, memory: Memory) -> list[tuple[QueryRecord, Chosen]]:
+    """Give the latest times a memory was handed over, of the queries that were last made."""
+    found = [
+        (query, one)
+        for query in tacit.store.queries(limit=QUERIES_SEARCHED)
+        for one in query.selected
+        if one.memory == memory.id
+    ]
+    return found[:HANDED_SHOWN]
+
+
+def _handed(query: QueryRecord, one: Chosen) -> str:
+    where = f" in {show.plain(query.session)}" if query.session else ""
+    shown = " ".join(word for word in (one.band, one.level) if word)
+    why = f": {show.plain(one.why)}" if one.why else ""
+    return f"{show.minute(query.at)} {query.kind}{where}, {shown}{why}"
+
+
+def _reasons(
+    console: Console,
+    tacit: Tacit,
+    found: Explained,
+    shown: Sequence[tuple[QueryRecord, Chosen]],
+) -> list[str]:
     memory = found.memory
     served = found.status.startswith("served")
     links = [f"{relation} {show.name(console, other)}" for relation, other in found.links]
@@ -196,6 +224,7 @@ def _reasons(console: Console, tacit: Tacit, found: Explained) -> list[str]:
                 ("trust", f"{memory.trust}, confidence {memory.confidence:.2f}"),
                 ("weight", f"{memory.tier}, importance {memory.importance:.2f}"),
                 ("used", usage or "not yet"),
+                ("handed", "\n".join(_handed(query, one) for query, one in shown)),
                 ("links", "\n".join(links)),
                 ("clashes", "\n".join(clashes)),
                 ("history", "\n".join(_history(console, found.history, indent=9))),

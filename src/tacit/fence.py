@@ -6,15 +6,15 @@ the memory would learn from itself.
 
 from __future__ import annotations
 
-import re
+from tacit.pattern import pattern
 
 NAME = "tacit-memory"
 OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
-CITATION = re.compile(r"\[[MGR]:([a-z2-7]{8,})\]")
+CITATION = pattern(r"\[[MGR]:([a-z2-7]{8,})\]")
 
 # A fence that was cut off ends with the text: what follows an open mark is never the user's.
-_FENCED = re.compile(rf"<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)", re.DOTALL)
+_FENCED = pattern(rf"(?s)<{NAME}\b[^>]*>.*?(?:</{NAME}>|\Z)")
 
 
 def fenced(text: str) -> str:

@@ -8,9 +8,10 @@ the same functions, so what is written one way is found another.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from unicodedata import category, normalize
+
+from tacit.pattern import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +44,11 @@ _UNSPACED = (
 )
 # A run is what a programmer calls one name: words joined by connectors, as in paths, dotted
 # names, versions and packages.
-_RUN = re.compile(r"_{0,3}[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
-_WORD = re.compile(r"[^\W_]+")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_CONTRACTION = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
+_RUN = pattern(r"_{0,3}[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
+_WORD = pattern(r"[^\W_]+")
+_UNSPACED_RUN = pattern(f"([{_UNSPACED}]+)")
+_PARTS = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_CONTRACTION = pattern(r"(?i)(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b")
 
 
 def index_terms(text: str) -> list[str]:
@@ -67,14 +69,20 @@ def query_terms(text: str) -> list[str]:
 
 def runs(text: str) -> list[str]:
     """Give what a programmer calls one name each: words joined by connectors."""
-    found: list[str] = _RUN.findall(_CONTRACTION.sub("", fold(text)))
+    found: list[str] = _RUN.findall(_spelled_out(text))
     return found
 
 
 def content_words(text: str) -> list[str]:
     """Give the words that carry meaning, in lower case, unstemmed."""
-    words = (word.lower() for word in _WORD.findall(_CONTRACTION.sub("", fold(text))))
+    words = (word.lower() for word in _WORD.findall(_spelled_out(text)))
     return [word for word in words if word not in STOP_WORDS]
+
+
+def _spelled_out(text: str) -> str:
+    """Fold a text and take the ends of contractions out of it."""
+    text = fold(text)
+    return _CONTRACTION.sub("", text) if "'" in text or "\u2019" in text else text
 
 
 def fold(text: str) -> str:
@@ -137,7 +145,7 @@ def _run_terms(run: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _word_terms(word: str) -> tuple[str, ...]:
-    if not word.isascii() and len(pieces := _unspaced().split(word)) > 1:
+    if not word.isascii() and len(pieces := _UNSPACED_RUN.split(word)) > 1:
         # Every second piece is in a script without blanks.
         terms: list[str] = []
         for place, piece in enumerate(pieces):
@@ -161,9 +169,3 @@ def _whole(words: list[str]) -> str:
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
-
-
-@lru_cache(maxsize=1)
-def _unspaced() -> re.Pattern[str]:
-    """Compiled when the first such text comes: so wide a class costs milliseconds at a start."""
-    return re.compile(f"([{_UNSPACED}]+)")

@@ -10,8 +10,9 @@ and less where letters stand side by side: two that are a token together never s
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
+
+from tacit.pattern import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +26,16 @@ APART = frozenset(
 AFTER_BLANK = "[]():,.-/+#_\"'=`*|>"  # a blank and one of these is a token
 ELLIPSIS = " ..."
 # The pattern of o200k_base as far as it concerns ASCII.
-_PIECE = re.compile(
-    r"[^\r\nA-Za-z0-9]?[A-Z]*[a-z]+(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
+_PIECE = pattern(
+    r"(?a)[^\r\nA-Za-z0-9]?[A-Z]*[a-z]+(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
     r"|[^\r\nA-Za-z0-9]?[A-Z]+[a-z]*(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
     r"|[0-9]{1,3}"
     r"| ?[^\sA-Za-z0-9]+[\r\n/]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+",
-    re.ASCII,
 )
 # Where no piece goes on: before a blank, and after a line's end where the next begins so that
 # nothing can join the two. What lies between can be bounded by itself.
-_SAFE_CUT = re.compile(r"(?= )|(?<=\n)(?=[A-Za-z0-9\[-])")
+_SAFE_CUT = pattern(r"(?= )|(?<=\n)(?=[A-Za-z0-9\[-])")
 
 
 def most_tokens(text: str) -> int:

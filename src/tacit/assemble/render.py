@@ -61,6 +61,8 @@ def whole(parts: Sequence[str]) -> str:
 
 def omitted_line(shorts: Sequence[str], room: int) -> tuple[str, int]:
     """Name what was left out, as far as there is room; give the line and its cost from above."""
+    if not shorts:
+        return "", 0
     from tacit.assemble.ceiling import most_tokens
 
     for named in range(len(shorts), 0, -1):

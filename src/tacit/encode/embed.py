@@ -6,6 +6,8 @@ costs nothing: numpy, onnxruntime and tokenizers are loaded at the first `embed`
 
 from __future__ import annotations
 
+import os
+
 from tacit.errors import Invalid, Unavailable
 from tacit.value import Value
 
@@ -143,6 +145,8 @@ class MiniLM:
 
 def open_session(model_path: str) -> Any:
     """Open an ONNX model that runs each call on the thread that makes it."""
+    # Newer versions name the machine in a file of the user's and report to their maker.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
     except ImportError as missing:

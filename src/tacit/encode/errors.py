@@ -7,13 +7,13 @@ is taken out. Pure.
 
 from __future__ import annotations
 
-import re
-
+from tacit.pattern import pattern
 from tacit.text import shorten
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
 LONGEST_READ = 8000  # characters of output, half from its beginning and half from its end
@@ -21,7 +21,7 @@ LONGEST_LINE = 1000
 MESSAGE_CHARS = 300
 SIGNATURE_CHARS = 160
 
-_EXCEPTION = re.compile(
+_EXCEPTION = pattern(
     r"^\s*(?:E\s{2,})?(?:Uncaught |Unhandled |Caused by: |Exception in thread \S+ )?(?:\w+\.)*"
     r"(?P<type>[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic))(?: \[\w+\])?(?:: ?(?P<rest>.*)|$)"
 )
@@ -30,69 +30,80 @@ _ERRNO = (
     "EEXIST|EHOSTUNREACH|EINTEGRITY|EINVAL|EISDIR|EJSONPARSE|ELOOP|EMFILE|ENETUNREACH|ENOENT|ENOMEM|ENOSPC|"
     "ENOTDIR|ENOTEMPTY|ENOTFOUND|EPERM|EPIPE|EPROTO|ERESOLVE|EROFS|ETARGET|ETIMEDOUT|EUSAGE|EXDEV"
 )
-_TEST_OF_GO = re.compile(r"^\s*--- FAIL: (?P<rest>\S+)")
+_TEST_OF_GO = pattern(r"^\s*--- FAIL: (?P<rest>\S+)")
 # Lines that tell most, best first: the first sort that any line is of wins.
 _SORTS = (
     _EXCEPTION,
-    re.compile(
+    pattern(
         rf"\b(?P<type>TS\d{{4,5}}|E\d{{4}}|CS\d{{4}}|SA\d{{4}}|ORA-\d+|ERR_\w+|{_ERRNO})\b\]?:?\s*(?P<rest>.*)"
     ),
-    re.compile(r"^\s*panic: (?P<rest>.+)"),
-    re.compile(r"^thread '.*' panicked at (?P<rest>.+)"),
+    pattern(r"^\s*panic: (?P<rest>.+)"),
+    pattern(r"^thread '.*' panicked at (?P<rest>.+)"),
     _TEST_OF_GO,
-    re.compile(r"^\s*● (?P<rest>\S.*)"),
-    re.compile(r"^\s*(?:FAILED|FAIL:?|✗|✖|×)\s+(?P<rest>\S.*)"),
-    re.compile(r"^(?P<rest>test \S+ \.\.\. FAILED)"),
-    re.compile(
+    pattern(r"^\s*● (?P<rest>\S.*)"),
+    pattern(r"^\s*(?:FAILED|FAIL:?|✗|✖|×)\s+(?P<rest>\S.*)"),
+    pattern(r"^(?P<rest>test \S+ \.\.\. FAILED)"),
+    pattern(
         r"^(?:\[ERROR\] )?[\w./@~\\-]+\.\w{1,5}(?:(?::\d+){1,2}|:?[(\[]\d+,\d+[)\]]):? ?(?:(?:fatal )?error: )?(?P<rest>\S.{7,})"
     ),
-    re.compile(r"^\s+\d+:\d+\s+error\s+(?P<rest>\S.*)"),
-    re.compile(r"^\s*! \[(?:remote )?rejected\]\s.*\((?P<rest>[^()]+)\)$"),
-    re.compile(r"\b(?:fatal|error|Error|ERROR)\b(?:\[\w+\])?:\s*(?P<rest>\S.*)"),
-    re.compile(r"^(?:npm (?:ERR!|error)|\[ERROR\])\s+(?P<rest>\S.*)"),
-    re.compile(
-        r"^(?P<rest>.*(?:\b(?:command not found|no such file|permission denied|not found|timed? ?out|connection refused|cannot|could not|"
+    pattern(r"^\s+\d+:\d+\s+error\s+(?P<rest>\S.*)"),
+    pattern(r"^\s*! \[(?:remote )?rejected\]\s.*\((?P<rest>[^()]+)\)$"),
+    pattern(r"\b(?:fatal|error|Error|ERROR)\b(?:\[\w+\])?:\s*(?P<rest>\S.*)"),
+    pattern(r"^(?:npm (?:ERR!|error)|\[ERROR\])\s+(?P<rest>\S.*)"),
+    pattern(
+        r"(?i)^(?P<rest>.*(?:\b(?:command not found|no such file|permission denied|not found|timed? ?out|connection refused|cannot|could not|"
         r"not allowed|parse error|no matches found|unknown (?:flag|option|command|argument)|unrecogni[sz]ed|no rule to make|"
         r"flag provided but not defined|outside main module|no go files|failed to|fail|failed|denied|invalid|missing|conflict)\b).*)",
-        re.I,
     ),
-    re.compile(r"^(?P<rest>usage: .*)", re.I),
+    pattern(r"(?i)^(?P<rest>usage: .*)"),
 )
 # The banners of tools: what they run, how far they are, what went well, and that all in all it failed.
-_NOISE = re.compile(
-    r"^\s*(?:\[[\w:.-]+\] \$ |\$ |> |\+ |=== \w+|--- (?:PASS|SKIP)|PASS\b|ok\s+\S+|\?\s+\S+\s+\[no test|#\s+[\w./-]+(?: \[.*\])?$|"
-    r"\S+:1: : # |\S+ could not import \S+ \(-: #|Exit code \d+|exit status \d+|Traceback \(most recent|File \"|"
-    r"make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)\s*(?:code|errno|path|syscall|command|cwd|A complete log|Lifecycle|Test failed|$)|"
-    r"\[\w+\] (?:ERROR )?task failed|\[[\w:.-]+\] ERROR task failed|ERROR task failed|error: process didn't exit|Error: Process completed|"
-    r"FAIL\s*$|FAILED \(|FAIL\s+\S+\s+(?:\[(?:build|setup) failed\]|[\d.]+s|\(cached\))|"
-    r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\S+\s+)?\[?(?:INFO|DEBUG|TRACE|WARN|WARNING)\b|.*\s(?:INFO|DEBUG|TRACE)\s|[✓✔]|hint:|warning:|==> |Auto-merging |Rebasing \(|"
-    r"From \S+$|To \S+$|\* branch |package \S+$|\d+ issues?:|\* [\w-]+: \d+$|The command is terminated)",
+_BANNERS = (
+    "$ ", "> ", "+ ", "--- PASS", "--- SKIP", "Traceback (most recent", 'File "', "ERROR task failed", "error: process didn't exit",
+    "Error: Process completed", "FAILED (", "✓", "✔", "hint:", "warning:", "==> ", "Auto-merging ", "Rebasing (", "* branch ",
+    "The command is terminated",
+)  # fmt: skip
+# What a line must begin with or hold to be one of the others; few lines do.
+_BEGINS = tuple(
+    "[ === PASS ok ? # Exit exit make npm FAIL INFO DEBUG TRACE WARN From To package * 0 1 2 3 4 5 6 7 8 9".split()
 )
-_TAGS = re.compile(r"</?tool_use_error>|\x1b\[[0-9;]*[A-Za-z]")
-_SHELL = re.compile(r"^(?:\(eval\)|-?(?:ba|z|da)?sh|/bin/\w+)(?::(?:\w+:)?(?: line)? ?\d+)*: ")
-_DETAIL = re.compile(r"^\s+\S+\.go:\d+: (?P<rest>.+)")
-_AMISS = re.compile(
-    r"\b(?:expected|want(?:ed)?|got|error|fail\w*|should|unexpected|incorrect\w*|mismatch|not|missing)\b", re.I
+_HOLDS = (":1: : # ", " could not import ", "INFO", "DEBUG", "TRACE", " issue")
+_NOISE = pattern(
+    r"^\s*(?:\[[\w:.-]+\] \$ |=== \w+|PASS\b|ok\s+\S+|\?\s+\S+\s+\[no test|#\s+[\w./-]+(?: \[.*\])?$|"
+    r"\S+:1: : # |\S+ could not import \S+ \(-: #|Exit code \d+|exit status \d+|"
+    r"make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)\s*(?:code|errno|path|syscall|command|cwd|A complete log|Lifecycle|Test failed|$)|"
+    r"\[\w+\] (?:ERROR )?task failed|\[[\w:.-]+\] ERROR task failed|"
+    r"FAIL\s*$|FAIL\s+\S+\s+(?:\[(?:build|setup) failed\]|[\d.]+s|\(cached\))|"
+    r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\S+\s+)?\[?(?:INFO|DEBUG|TRACE|WARN|WARNING)\b|.*\s(?:INFO|DEBUG|TRACE)\s|"
+    r"From \S+$|To \S+$|package \S+$|\d+ issues?:|\* [\w-]+: \d+$)",
+)
+_TAGS = pattern(r"</?tool_use_error>|\x1b\[[0-9;]*[A-Za-z]")
+_SHELL = pattern(r"^(?:\(eval\)|-?(?:ba|z|da)?sh|/bin/\w+)(?::(?:\w+:)?(?: line)? ?\d+)*: ")
+_DETAIL = pattern(r"^\s+\S+\.go:\d+: (?P<rest>.+)")
+_AMISS = pattern(
+    r"(?i)\b(?:expected|want(?:ed)?|got|error|fail\w*|should|unexpected|incorrect\w*|mismatch|not|missing)\b"
 )  # fmt: skip
 
-# Taken out of a signature, in this order.
+# Taken out of a signature, in this order: what one of these must hold, how it looks, and what
+# stands in its place. A digit is meant by the first of them.
+_DIGIT = "0123456789"
 _VARYING = (
-    (re.compile(r"\bhttps?://\S+"), "…"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"), "0"),
-    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "#"),
-    (re.compile(r"\b0x[0-9a-f]+|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b", re.I), "#"),
+    ("/", pattern(r"\bhttps?://\S+"), "…"),
+    (_DIGIT, pattern(r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"), "0"),
+    ("-", pattern(r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "#"),
+    (_DIGIT, pattern(r"(?i)\b0x[0-9a-f]+|\b(?=[a-f]*\d)[0-9a-f]{7,64}\b"), "#"),
     (
-        re.compile(
+        "/\\",
+        pattern(
             r"(?<![\w/\\.])(?:~|[A-Za-z]:|\.{1,2}|[\w.@+-]+)?(?:[\\/][\w.@+-]+)*[\\/]([\w.@+-]+)"
         ),
         r"\1",
     ),
-    (re.compile(r":\d+(?::\d+)?\b"), ""),
-    (re.compile(r"\bv?\d+(?:\.\d+)+\w*|\b\d+(?:ms|ns|s|m|h)(?:\d+(?:ms|s|m))*\b"), "0"),
+    (_DIGIT, pattern(r":\d+(?::\d+)?\b"), ""),
+    (_DIGIT, pattern(r"\bv?\d+(?:\.\d+)+\w*|\b\d+(?:ms|ns|s|m|h)(?:\d+(?:ms|s|m))*\b"), "0"),
     # Within a word a number is part of a name: G104, int64, utf8.
-    (re.compile(r"(?<![\w.])(?<!HTTP )(?<!status )\d+\b"), "0"),
-    (re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`']{0,200}[`']|“[^”]{0,200}”"), "…"),
-    (re.compile(r"\s+"), " "),
+    (_DIGIT, pattern(r"(?<![\w.])(?<!HTTP )(?<!status )\d+\b"), "0"),
+    ("\"'`“", pattern(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`']{0,200}[`']|“[^”]{0,200}”"), "…"),
 )
 
 
@@ -124,9 +135,10 @@ def read_problem(output: str) -> Problem | None:
 def signature(type_: str, message: str) -> str:
     """Give what stays the same when the same error is met elsewhere."""
     text = message[:LONGEST_LINE]
-    for pattern, instead in _VARYING:
-        text = pattern.sub(instead, text)
-    text = text.strip()
+    for signs, varying, instead in _VARYING:
+        if not text.isascii() or any(sign in text for sign in signs):  # other scripts have digits too
+            text = varying.sub(instead, text)
+    text = " ".join(text.split())
     return shorten(f"{type_}: {text}" if type_ and text else type_ or text, SIGNATURE_CHARS).lower()
 
 
@@ -134,8 +146,18 @@ def _told(output: str) -> list[str]:
     """Give the lines of an output that may tell something."""
     if len(output) > LONGEST_READ:
         output = output[: LONGEST_READ // 2] + "\n" + output[-LONGEST_READ // 2 :]
-    lines = [line.rstrip()[:LONGEST_LINE] for line in _TAGS.sub("", output).splitlines()]
-    return [line for line in lines if line.strip() and not _NOISE.match(line)]
+    if "tool_use_error>" in output or "\x1b" in output:
+        output = _TAGS.sub("", output)
+    lines = [line.rstrip()[:LONGEST_LINE] for line in output.splitlines()]
+    return [line for line in lines if line.strip() and not _is_banner(line)]
+
+
+def _is_banner(line: str) -> bool:
+    begins = line.lstrip()
+    if begins.startswith(_BANNERS):
+        return True
+    other = begins.startswith(_BEGINS) or any(part in line for part in _HOLDS) or not line.isascii()
+    return other and bool(_NOISE.match(line))
 
 
 def _whole(told: list[str], place: int, rest: str, sort: re.Pattern[str] | None) -> tuple[str, str]:
@@ -146,7 +168,7 @@ def _whole(told: list[str], place: int, rest: str, sort: re.Pattern[str] | None)
     if rest.endswith(":") and place + 1 < len(told):
         following = told[place + 1].strip()
         return f"{line} {following}", f"{rest} {following}"
-    return line, _SHELL.sub("", rest)
+    return line, _SHELL.sub("", rest) if "sh" in rest or "(eval)" in rest or "/bin/" in rest else rest
 
 
 def _go_test(told: list[str], place: int) -> tuple[str, str]:
@@ -173,11 +195,11 @@ def _details(lines: Iterable[str]) -> list[str]:
     return found
 
 
-_PYTEST = re.compile(r"^E\s+(?=\S)")  # how pytest marks the lines of an error
+_PYTEST = pattern(r"^E\s+(?=\S)")  # how pytest marks the lines of an error
 
 
 def _problem(type_: str, line: str, rest: str) -> Problem:
-    message = shorten(_PYTEST.sub("", line), MESSAGE_CHARS)
+    message = shorten(_PYTEST.sub("", line) if line.startswith("E") else line, MESSAGE_CHARS)
     return Problem(
         type=type_, message=message, signature=signature(type_, rest.strip() or ("" if type_ else message))
     )  # fmt: skip

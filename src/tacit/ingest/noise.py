@@ -6,7 +6,7 @@ tag nobody knows is left alone, because people paste markup too.
 
 from __future__ import annotations
 
-import re
+from tacit.pattern import pattern
 
 _TAGS = frozenset(
     # Claude Code
@@ -26,7 +26,7 @@ _TAGS = frozenset(
 _REMINDERS = frozenset({"system-reminder"})
 _REMINDED = "</system-reminder>"
 _CUTS = ("\n\n", "…", "truncated")  # where a text was cut that has only the end of a reminder
-_OPENING = re.compile(r"<([A-Za-z][\w-]*)(?:[ \t][^<>]{0,500})?>")
+_OPENING = pattern(r"<([A-Za-z][\w-]*)(?:[ \t][^<>]{0,500})?>")
 
 # A text that begins so is the host's from beginning to end.
 _WHOLE = (
@@ -41,22 +41,20 @@ _WHOLE = (
     "System: Please continue",
     "Unknown slash command:",
 )
-_REQUEST = re.compile(r"^##+ My request for \w+:[ \t]*$", re.MULTILINE)
-_REFERENCED = re.compile(
-    r"\n?--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
+_REQUEST = pattern(r"(?m)^##+ My request for \w+:[ \t]*$")
+_REFERENCED = pattern(
+    r"(?s)\n?--- Content from referenced files ---.*?(?:--- End of content ---|\Z)"
 )
 FEWEST_WORDS = 4  # of what stands behind a slash command; `/model opus` tells nothing
 
-_CONTINUED = re.compile(
-    r"This session is being continued from a previous conversation[^\n]*"
+_CONTINUED = pattern(
+    r"(?m)This session is being continued from a previous conversation[^\n]*"
     r"(?:\n\s*The (?:conversation|summary)[^\n]*:[ \t]*$)?",
-    re.MULTILINE,
 )
-_AFTER_SUMMARY = re.compile(
-    r"^(?:If you need specific details from before compaction|"
+_AFTER_SUMMARY = pattern(
+    r"(?m)^(?:If you need specific details from before compaction|"
     r"Please continue the conversation from where|Continue the conversation from where|"
     r"Recent messages are preserved verbatim)[^\n]*\n?",
-    re.MULTILINE,
 )
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from datetime import datetime, timedelta
 from io import BytesIO
 
 from tacit.clock import EPOCH, parse_time
 from tacit.errors import Invalid
 from tacit.ingest.reading import clean_text, json_lines
+from tacit.pattern import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ MOST_NAMES = 200  # of things counted: a hostile file has a new type on every li
 
 # Far more than is kept at either end of a text, and longer than any secret but a private span.
 _MARGIN = 16_000
-_PRIVATE = re.compile(r"private\s{0,8}(?:>|&gt;|\\u003e)", re.IGNORECASE)
-_PLAIN = re.compile(r"[\w.:@-]{1,120}", re.ASCII)
+_PRIVATE = pattern(r"(?i)private\s{0,8}(?:>|&gt;|\\u003e)")
+_PLAIN = pattern(r"(?a)[\w.:@-]{1,120}")
 _YEARS = range(2000, 2100)  # of anything an agent did
 
 

@@ -6,8 +6,6 @@ folder; everything kept is cleaned.
 
 from __future__ import annotations
 
-import re
-import shlex
 from itertools import islice
 
 from tacit.ingest.raw import keep
@@ -25,6 +23,7 @@ from tacit.ingest.tool_names import (
     tool_of,
 )
 from tacit.observation import Tool
+from tacit.pattern import pattern
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -41,9 +40,9 @@ MOST_ARGUMENTS = 50  # shown of a call nobody knows
 MOST_DEPTH = 5
 
 _WORDS = ("prompt", "todos", "plan", "questions", "question", "message", "objective", "explanation")
-_HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
-_DRIVE = re.compile(r"^[a-z]:(?=/)")
-_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
+_HOMES = pattern(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
+_DRIVE = pattern(r"^[a-z]:(?=/)")
+_PATCHED = pattern(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
 
 
 class Use(Value):
@@ -186,6 +185,8 @@ def _command(given: dict[str, Any]) -> str:
             words = [part for part in value if isinstance(part, str)]
             if len(words) == 3 and words[1].lower() in ("-c", "-lc", "-command", "/c"):
                 return words[2]
+            import shlex
+
             return shlex.join(words)
     return ""
 

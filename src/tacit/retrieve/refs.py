@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from tacit.errors import Conflict, Invalid, NotFound
+from tacit.pattern import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from tacit.model import Memory
     from tacit.store.protocol import Store
 
-_CITATION = re.compile(r"@?\[?(?:[MGR]:)?([a-z0-9-]+)\]?", re.IGNORECASE)
+_CITATION = pattern(r"(?i)@?\[?(?:[MGR]:)?([a-z0-9-]+)\]?")
 SHOWN = 5
 
 

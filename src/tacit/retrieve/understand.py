@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from math import log
 
 from tacit.model import Facet, FacetType, compact
+from tacit.pattern import pattern
 from tacit.retrieve.query import Channel
 from tacit.text import STOP_WORDS, content_words, query_terms, runs
 from tacit.value import Value
@@ -21,16 +21,13 @@ IMAGINED = 100  # memories added when the share of a term is judged
 LONGEST_READ = 20_000  # characters of a query; what matters stands at its beginning
 
 # The question is about what the agent itself said.
-_ASKS_AGENT = re.compile(
-    r"\b(?:did|have|had|were|was) you\b"
+_ASKS_AGENT = pattern(
+    r"(?i)\b(?:did|have|had|were|was) you\b"
     r"|\byou (?:recommended|suggested|said|told|gave|mentioned|explained|advised|proposed|"
     r"provided|wrote|showed)\b"
     r"|\byour (?:recommendation|suggestion|advice|answer|explanation|proposal)",
-    re.IGNORECASE,
 )
-_QUESTION = re.compile(
-    r"\?\s*$|\?\s|^\W*(?:who|whom|whose|which|what|when|where|why|how)\b", re.IGNORECASE
-)
+_QUESTION = pattern(r"(?i)\?\s*$|\?\s|^\W*(?:who|whom|whose|which|what|when|where|why|how)\b")
 # Facets that tell memories apart when a query names them. Symbols and plain words do not: as
 # terms of the text they are worth more.
 NAMING = (
@@ -42,7 +39,7 @@ NAMING = (
     FacetType.PR,
     FacetType.ADR,
 )
-_SPLIT = re.compile(r"[/:]+")
+_SPLIT = pattern(r"[/:]+")
 
 
 class Understood(Value):
@@ -75,7 +72,7 @@ def understand(query: Query, store: Reader) -> Understood:
         names=names,
         facets=tuple(facet for facet in known if facet.type in NAMING),
         open_files=tuple(Facet(type=FacetType.FILE, name=name) for name in query.files),
-        asks_agent=bool(_ASKS_AGENT.search(text)),
+        asks_agent="you" in text.lower() and bool(_ASKS_AGENT.search(text)),
         question=bool(_QUESTION.search(text)),
         content_words=len(content_words(text)),
     )

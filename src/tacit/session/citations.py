@@ -6,15 +6,14 @@ which a line may name a memory by its mark or its short name.
 
 from __future__ import annotations
 
-import re
-
 from tacit.fence import CITATION, without_fenced
+from tacit.pattern import pattern
 
 LONGEST_READ = 400_000
 MOST = 200
 
-_CODEX = re.compile(r"<oai-mem-citation>(.*?)(?:</oai-mem-citation>|\Z)", re.DOTALL)
-_NAMED = re.compile(r"\btacit:(?://memory/)?([a-z2-7]{8,50})\b")
+_CODEX = pattern(r"(?s)<oai-mem-citation>(.*?)(?:</oai-mem-citation>|\Z)")
+_NAMED = pattern(r"\btacit:(?://memory/)?([a-z2-7]{8,50})\b")
 
 
 def cited_in(text: str) -> list[str]:

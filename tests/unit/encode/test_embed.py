@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -280,3 +281,13 @@ def test_a_model_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.Monkey
 
     with pytest.raises(Unavailable, match="cannot load model2vec:/folder: no such folder"):
         Model2Vec("/folder").embed(["text"])
+
+
+def test_embedding_leaves_nothing_in_the_home_and_reports_to_nobody(tmp_path: Path) -> None:
+    code = "from tacit.encode.embed import MiniLM; MiniLM().embed(['hello'])"
+    environ = {n: v for n, v in os.environ.items() if n != "ORT_DISABLE_TELEMETRY"}
+    home = {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    subprocess.run([sys.executable, "-c", code], env=environ | home, check=True)
+
+    assert list(tmp_path.rglob("*")) == []

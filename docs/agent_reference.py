@@ -21,6 +21,7 @@ from tacit.assemble import (
 )
 from tacit.config import INJECTED_TOKENS_MAX, Settings
 from tacit.interfaces.hooks import events, hosts
+from tacit.interfaces.install.entries import HOOKS
 from tacit.retrieve import before_task, task
 from tacit.session import advise, drift, lifecycle, trim
 from tacit.value import Value
@@ -223,7 +224,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "bands": "shares of a briefing, per thousand",
     },
     drift.Drift: {
-        "verdict": "on course, drifting, or nobody knows",
+        "verdict": "on, off or unknown",
         "confidence": "how sure that is, 0 to 1",
         "reason": "why",
         "goal": "what was to be done",
@@ -329,17 +330,24 @@ def hooks_page(made: str) -> list[str]:
         "",
         "An event that is not listed is answered with nothing.",
         "OpenCode has no hooks of this form: its plugin is a small file that `tacit init` writes, "
-        "and it calls the events of Claude Code.",
+        "and it tells the same in the words of Claude Code.",
     ]
     for host, named in events.EVENTS.items():
         nothing = events.EMPTY.get(host, "")
+        asked = {hook.event for hook in HOOKS[host]}
         lines += [
             "",
             f"### {host}",
             "",
             f"Nothing to say is `{nothing}`." if nothing else "Nothing to say is no output at all.",
             "",
-            *_table(("event", "moment"), ((f"`{e}`", f"`{m}`") for e, m in named.items())),
+            *_table(
+                ("event", "moment", "connected by `tacit init`"),
+                (
+                    (f"`{event}`", f"`{moment}`", "yes" if event in asked else "no")
+                    for event, moment in named.items()
+                ),
+            ),
         ]
     defaults = Settings._defaults
     return [
@@ -441,5 +449,3 @@ def _arguments(schema: dict[str, Any]) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     lines = [head, ("---",) * len(head), *rows]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
-
-

@@ -12,9 +12,12 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import agent_reference
 import apsw
 import cli_reference
 
@@ -40,7 +43,7 @@ FIELDS = {
     "short": "8 base32 letters, more where those are taken; what people write to name it",
     "kind": "episode, fact, pattern, skill, resource or block; follows from the body",
     "body": "what it says in the form of its kind",
-    "levels": "its text in four levels of detail, with token counts",
+    "levels": "its text in four levels of detail, and what its line in a briefing costs at each",
     "hash": "of what it says; equal hashes in one scope are one memory",
     "scope": "whose it is, a path from wide to narrow such as `project:shop/agent:eng-1`",
     "validity": "when it was so in the world",
@@ -83,10 +86,30 @@ FIELDS = {
 
 METHODS = {
     "Opening and closing": ["open", "close"],
+    "Briefing and attending": [
+        "brief",
+        "attend",
+        "sessions",
+        "injected",
+        "incognito",
+        "for_phase",
+        "before_task",
+    ],
     "Writing": ["remember", "remember_many", "write", "edit", "set", "forget", "restore", "erase"],
     "Relating and using": ["link", "cite"],
-    "Watching": ["observe", "observe_file", "observe_stream", "candidates", "accept"],
+    "Watching": [
+        "observe",
+        "observe_file",
+        "observe_stream",
+        "observe_pending",
+        "candidates",
+        "accept",
+    ],
     "Reading": ["recall", "recall_explained", "list", "timeline", "get", "show", "why"],
+    "Showing little first": ["index_view", "timeline_view", "load_topics", "expand"],
+    "Counting the cost": ["economics", "roi"],
+    "Looking ahead": ["predict", "score_predictions"],
+    "Advising": ["detect", "strategies", "drift", "advise", "trim"],
     "Asking about the whole": ["contradictions", "unverified", "status", "doctor"],
     "Moving and keeping": [
         "export",
@@ -99,6 +122,14 @@ METHODS = {
         "load_backup",
     ],
     "Vectors": ["reembed", "pending"],
+}
+
+# Properties whose object has methods of its own.
+HELD = ("blocks", "ledgers", "handoffs", "continuity", "dead_letters", "memory_files")
+OTHER_PROPERTIES = {
+    "counter": "counts tokens",
+    "embedder": "what turns text into vectors; None when it is off",
+    "language_model": "the optional language model; None when it is off",
 }
 
 FILTERS = {
@@ -228,6 +259,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "bytes": "size of the file and its log",
         "schema": "version of the schema",
     },
+    **agent_reference.RESULTS,
 }
 
 SETTINGS = {
@@ -237,7 +269,7 @@ SETTINGS = {
         "A store is a file, as a path or `sqlite://path`; no other address has an engine yet. "
         "A relative path counts from the settings file, or from the present folder for the variable."
     ),
-    "skip": "Switch off every hook. There are no hooks yet, so it has no effect.",
+    "skip": "Switch off every hook: hosts are answered with nothing, and nothing is kept.",
     "embedder": (
         "What turns text into vectors: `default` is the packaged model, `off` none; others are "
         "`fastembed:<model>`, `sentence-transformers:<model>`, `model2vec:<path>` and "
@@ -261,6 +293,17 @@ SETTINGS = {
         "`command:<program and arguments>`. Keys come from the SDKs' own variables."
     ),
     "llm_daily_tokens": "The most tokens the language model may use in a day (UTC); 0 allows none.",
+    "inject": (
+        "What [hooks](hooks.md) hand to an agent by themselves: `auto` what fits the moment, "
+        "`index` only which topics there are, at the start, `off` nothing. A session begins with "
+        "this; `tacit session incognito` changes it for one."
+    ),
+    "start_tokens": "The most tokens a session is handed at its start; 0 hands over nothing.",
+    "prompt_tokens": "The most tokens a prompt is answered with; 0 hands over nothing.",
+    "worker": (
+        "Whether a hook may start a short process that makes memories of a session when it ends. "
+        "Without it, `tacit observe --pending` does the same when you run it."
+    ),
 }
 ENVIRONMENT_ONLY = {
     "TACIT_HOME": "The data directory, where stores, backups and `config.toml` lie.",
@@ -294,12 +337,17 @@ PROFILE = {
     "mandate": "factor on the score of mandates",
     "guardrail": "factor on the score of guardrails",
     "kinds": "factors on the score by kind; 1 where none is set, never below .1",
+    "avoid": "factor on the score of patterns that warn, in the place of their kind's",
+    "brief_rank": "how steeply what a hit is worth to a briefing falls with its rank",
+    "brief_level": "what a shorter level is worth: the share of the text it keeps, to this power",
     "diversity": "what being about the same files as a better hit costs",
     "cut_words": "what covering all of the query's words adds to the cosine, for the cut",
     "cut_words_alone": "what covering all of the query's words is worth for the cut where there are no vectors",
     "cut_question": "least relevance of the best hit for a question to be answered at all",
     "cut_other": "the same for a text that is no question",
     "cut_hit": "least relevance of a single hit",
+    "cut_unasked": "least relevance of the best hit where nobody asked: at a prompt or an error",
+    "cut_unasked_hit": "least relevance of a single hit where nobody asked",
 }
 
 TABLES = {
@@ -316,6 +364,8 @@ TABLES = {
     "contradiction": "Pairs that cannot both hold and are not settled.",
     "document": "Small named documents of JSON, such as how far each source was read.",
     "observed": "Events of sessions that came piece by piece; dropped after 30 days.",
+    "session": "Sessions of agents: where each stands.",
+    "query": "What a session asked and was handed; usage events name their query.",
 }
 COLUMNS = {
     "scope": {"row": "number, internal", "path": "such as `project:shop/agent:eng-1`"},
@@ -325,10 +375,10 @@ COLUMNS = {
         "summary": "level summary",
         "hint": "level hint",
         "title": "level title",
-        "full_tokens": "token count of the full text",
-        "summary_tokens": "token count of the summary",
-        "hint_tokens": "token count of the hint",
-        "title_tokens": "token count of the title",
+        "full_tokens": "tokens of its line in a briefing with the full text",
+        "summary_tokens": "the same with the summary",
+        "hint_tokens": "the same with the hint",
+        "title_tokens": "the same with the title",
         "scope": "row of `scope`",
         "tags": "tokens such as `kind:fact` that narrow a text search without a join",
         "words": "the search text: normal forms with blanks between",
@@ -405,6 +455,18 @@ COLUMNS = {
         "at": "when it happened",
         "json": "the event, redacted",
     },
+    "session": {
+        "id": "the host and its id of the session, such as `claude:3f0c`",
+        "seen": "when something last happened in it",
+        "pending": "1 while it was not made into memories",
+        "json": "all of it; the fields are those of [SessionRecord](python.md#sessionrecord)",
+    },
+    "query": {
+        "id": "its id",
+        "session": "whose it is; empty outside of one",
+        "at": "when",
+        "json": "all of it; the fields are those of [QueryRecord](python.md#queryrecord)",
+    },
 }
 
 RECORDS = {
@@ -413,6 +475,8 @@ RECORDS = {
     "link": "A relation between two memories, by their ids.",
     "usage": "What became of one memory in one query.",
     "contradiction": "Two memories that cannot both hold, not yet settled.",
+    "session": "An agent's stretch of work, and where it stands.",
+    "query": "What a session asked and was handed.",
 }
 INSIDE: tuple[type[Value], ...] = (
     model.Levels, model.Validity, model.Scope, model.Mention, model.Facet, model.Anchor,
@@ -423,8 +487,10 @@ def python_page() -> str:
     """The public API: every name of `tacit.__all__` and every public method of `Tacit`."""
     names = [name for name in dir(system.Tacit) if not name.startswith("_")]
     found = {name: inspect.getattr_static(system.Tacit, name) for name in names}
-    public = {name for name, member in found.items() if not isinstance(member, property)}
+    public = {name for name in names if callable(getattr(system.Tacit, name))}
+    properties = {name for name, member in found.items() if isinstance(member, property)}
     _same(public, {name for names in METHODS.values() for name in names}, "methods of Tacit")
+    _same(properties, {*HELD, *OTHER_PROPERTIES}, "properties of Tacit")
     lines = [
         "# Python",
         "",
@@ -455,9 +521,10 @@ def python_page() -> str:
         lines += ["", f"### {title}"]
         for name in names:
             method = inspect.getattr_static(system.Tacit, name)
-            method = method.__func__ if isinstance(method, classmethod) else method
+            method = getattr(method, "__func__", method)
             dotted = f"Tacit.{name}" if name == "open" else f"tacit.{name}"
             lines += ["", "```text", _signature(dotted, method), "```", "", *_doc(method)]
+    lines += ["", "### Holding", "", *_held()]
     filters = [n for n in protocol.Filter._fields if n not in ("at", "current", "known_at")]
     _same(set(filters), set(FILTERS), "filters")
     lines += [
@@ -512,6 +579,35 @@ def python_page() -> str:
     ]
     lines += _table(("error", "code", "is a", "means"), rows)
     return "\n".join(lines)
+
+
+def _held() -> list[str]:
+    """What stands behind the properties, with the methods of each."""
+    lines = [
+        "What agents hold and hand over stands behind properties.",
+        "Others are " + ", ".join(f"`tacit.{n}` ({text})" for n, text in OTHER_PROPERTIES.items()) + ".",
+    ]  # fmt: skip
+    for name in HELD:
+        found = inspect.getattr_static(system.Tacit, name).fget
+        cls = _class_of(found)
+        lines += ["", f"#### tacit.{name}", "", *_doc(cls), "", "```text"]
+        methods = [n for n, member in vars(cls).items() if inspect.isfunction(member)]
+        lines += [
+            _signature(f"tacit.{name}.{each}", getattr(cls, each))
+            for each in methods
+            if not each.startswith("_")
+        ]
+        lines += ["```"]
+    return lines
+
+
+def _class_of(getter: Callable[..., Any]) -> type:
+    """Give the class a property gives, by its annotation and the module that defines it."""
+    name = str(getter.__annotations__["return"])
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    found = getattr(import_module(f"tacit.session.{snake}"), name)
+    assert isinstance(found, type)
+    return found
 
 
 def settings_page() -> str:
@@ -579,6 +675,13 @@ def settings_page() -> str:
                     ("`projects/<id>.db`", "the memories of one project"),
                     ("`user.db`", "your own memories, which belong to no project"),
                     ("`backups/`", "copies made by `tacit backup create`"),
+                    ("`briefings/`", "the last good briefing of each project"),
+                    (
+                        "`install/`",
+                        "what was changed in the settings of hosts, and how it was before",
+                    ),
+                    ("`working/`", "marks of processes that make memories of sessions"),
+                    ("`tacit.log`", "what went wrong in hooks"),
                 ],
             ),
             "",
@@ -728,6 +831,9 @@ def profiles_page() -> str:
             "[Benchmarks](../benchmarks.md).",
             "- `seed` holds the numbers Tacit began with, for comparison.",
             "- `static` is `seed` with fixed factors by kind and none by tier.",
+            "- The others are `default` with the factors of a "
+            "[type of task](../decisions/0036-task-types-share-out-a-briefing.md); nothing chooses them by "
+            "itself.",
             "",
             'Choose one with `tacit recall --profile seed`, `recall(…, profile="seed")` or the '
             "[setting](settings.md) `profile`.",
@@ -747,6 +853,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "schema.md": schema_page,
     "formats.md": formats_page,
     "profiles.md": profiles_page,
+    "hooks.md": lambda: "\n".join(agent_reference.hooks_page(MADE)),
+    "mcp.md": lambda: "\n".join(agent_reference.mcp_page(MADE)),
 }
 
 
@@ -808,6 +916,10 @@ def _signature(name: str, function: Callable[..., Any]) -> str:
 
 
 def _default(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_default, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, StrEnum):
+        return f"{type(value).__name__}.{value.name}"
     return "…" if callable(value) else repr(value)
 
 

@@ -1,4 +1,4 @@
-"""A tour of Tacit on a store of its own: read, remember, recall, travel in time, survive.
+"""A tour of Tacit on a store of its own: read, remember, recall, travel in time, attend, survive.
 
 Everything below is done by the real commands, in a temporary place that is removed at the end.
 Run it with `make run`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -84,6 +85,7 @@ def main() -> None:
         tour.recall()
         tour.travel()
         tour.explain()
+        tour.attend()
         tour.survive()
     say(
         "That was one SQLite file: no key, no server, no network. The place is removed again.",
@@ -100,6 +102,7 @@ class Tour:
         homes = ("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
         self.environment = os.environ | dict.fromkeys(homes, str(self.host))
         self.environment |= {"TACIT_HOME": str(place / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
+        self.environment["TACIT_WORKER"] = "0"  # no process may outlive the place
         self.make_project()
 
     def read(self) -> None:
@@ -190,8 +193,57 @@ class Tour:
         )
         self.run("why", short)
 
+    def attend(self) -> None:
+        title("6. Go along with a session")
+        say(
+            "An agent's host tells what happens, and hands the agent what Tacit answers.",
+            "Here the tour is the host. All this small project knows would fit into the 400 tokens",
+            "a session starts with, so this one starts with 150.",
+        )
+        self.hook("SessionStart", {"source": "startup"}, TACIT_START_TOKENS="150")
+        say("What a prompt is about comes when it is clearly relevant, and nothing comes twice:")
+        self.hook("UserPromptSubmit", {"prompt": "Deploy the cart to prod, then refund my order"})
+        say("A test fails; what helped against that error before comes by itself:")
+        failed = {
+            "tool_input": TEST["input"],
+            "error": "E   AssertionError: the total is 2199, not 2200",
+        }
+        helped = self.hook("PostToolUseFailure", {"tool_name": "Bash"} | failed)
+        self.hook("PostToolUse", {"tool_name": "Edit", "tool_input": EDIT["input"]})
+        passed = {"tool_input": TEST["input"], "tool_response": {"stdout": "4 passed"}}
+        self.hook("PostToolUse", {"tool_name": "Bash"} | passed)
+        say("The agent cites what it used, and that is credited. Then the session ends.")
+        cited = re.search(r"\[\w:[a-z2-7]{8,}\]", helped)
+        said = f"The tests pass now. Applied: {cited[0] if cited else 'nothing'}"
+        self.hook("Stop", {"last_assistant_message": said})
+        self.hook("SessionEnd", {"reason": "exit"})
+        say("A short process makes memories of it, and this shows what was handed over, and why:")
+        self.run("observe", "--pending")
+        self.run("session", "injected")
+        say("The next session knows where this one stood:")
+        self.hook("SessionStart", {"source": "startup"}, session="wednesday")
+
+    def hook(
+        self, event: str, told: dict[str, object], session: str = "tuesday", **settings: str
+    ) -> str:
+        """Do what a host does: call a hook, and take what it says to the agent."""
+        told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event} | told
+        print(f"\n{paint('$', 90)} {paint(f'… | tacit hook claude {event}', 36)}", flush=True)
+        done = subprocess.run(
+            [*TACIT, "hook", "claude", event],
+            cwd=self.project,
+            env=self.environment | settings,
+            input=json.dumps(told).encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        answer = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+        context = str(answer.get("additionalContext", ""))
+        print(context.rstrip() or paint("(nothing to say)", 90), flush=True)
+        return context
+
     def survive(self) -> None:
-        title("6. Survive being killed")
+        title("7. Survive being killed")
         say("Four writers acknowledge memories as fast as they can; then each is killed with -9.")
         workers = [
             subprocess.Popen(

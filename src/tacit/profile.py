@@ -62,6 +62,7 @@ class Profile(Value):
     # level keeps (the share of its telling words, to this power).
     brief_rank: float = 1.5
     brief_level: float = 1.0
+    brief_level_start: float = 0.4  # at the start of a session
 
     # Diversity: what being about the same files as a better hit costs.
     diversity: float = 0.2

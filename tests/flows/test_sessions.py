@@ -11,7 +11,7 @@ from attended import Agent, a_home, a_project, all_bytes, open_project
 from secret_samples import SAMPLES
 from tacit.fence import CLOSE, NAME, without_fenced
 from tacit.happening import Moment
-from tacit.model import Kind, State
+from tacit.model import Kind, Scope, State
 
 RULE = "Never edit files under generated/, the build overwrites them"
 PAYMENTS = "The checkout retries a payment three times before it writes a dead letter"
@@ -399,13 +399,15 @@ def test_secrets_reach_no_byte_of_the_store(opened, project, tmp_path):
     tacit.remember(PAYMENTS)
     agent = Agent(tacit)
     agent.start()
-    for number, sample in enumerate(SAMPLES):
-        agent.asks(f"The checkout payment retries fail three times {number}: {sample.text}")
-        agent.tell(Moment.PRE_TOOL, tool="shell", target=f"rm -rf /srv/{number} {sample.text}")
-        agent.ran(f"echo {sample.text}", f"ValueError: {sample.text}", failed=True)
-        agent.ran(f"echo {sample.text}", sample.text)
-        agent.edited(f"src/{number}.py", sample.text, f"{sample.text} more")
-        agent.answers(f"I saw {sample.text}")
+    samples = list(SAMPLES.values())
+    for number in range(0, len(samples), 6):
+        text = "\n".join(sample.text for sample in samples[number : number + 6])
+        agent.asks(f"{text}\nThe checkout payment retries fail three times {number}")
+        agent.tell(Moment.PRE_TOOL, tool="shell", target=f"rm -rf /srv/{number} {text}")
+        agent.ran(f"echo {text}", f"ValueError: {text}", failed=True)
+        agent.ran(f"echo {text}", text)
+        agent.edited(f"src/{number}.py", text, f"{text} more")
+        agent.answers(f"I saw {text}")
     agent.ends()
     tacit.observe_pending()
     tacit.close()
@@ -413,7 +415,7 @@ def test_secrets_reach_no_byte_of_the_store(opened, project, tmp_path):
     held = all_bytes(tmp_path / "home")
 
     assert b"checkout payment retries fail" in held
-    assert [s.type for s in SAMPLES if s.secret.encode() in held] == []
+    assert [s.type for s in SAMPLES.values() if s.secret.encode() in held] == []
 
 
 @pytest.mark.parametrize("mode", ["off", "manual"])
@@ -610,7 +612,7 @@ def test_what_is_erased_leaves_no_query_and_no_last_briefing(agent, tmp_path):
 
 
 def test_a_users_own_memory_that_is_erased_leaves_no_trace_in_the_project(agent, tmp_path):
-    fact = agent.tacit.remember("The quokka prefers tabs", tier="mandate", scope="user:ana")
+    fact = agent.tacit.remember("The quokka prefers tabs", tier="mandate", scope=Scope(path="user:ana"))
     assert "quokka" in agent.start()
 
     assert agent.tacit.erase([fact.id]) == 1

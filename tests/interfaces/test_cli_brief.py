@@ -210,22 +210,27 @@ def test_without_sessions_the_list_says_so(cli: Cli) -> None:
 
 def test_injected_tells_what_was_handed_over_and_why_the_last_first(attended: Cli) -> None:
     attended.keep("Refund requests are signed with another key")
-    happen(Moment.PROMPT, "Which key are refund requests signed with?")
+    attended("brief", "Which key are refund requests signed with?", "--session", ID)
 
     out = attended("session", "injected").out
     told = attended.json("session", "injected")
 
-    assert [one["kind"] for one in told["injected"]] == ["prompt", "start"]
-    assert out.index("Refund requests are signed") < out.index("Deploys need two reviews")
+    assert [one["kind"] for one in told["injected"]] == ["brief", "start"]
+    assert out.index("Refund requests are signed") < out.index("Moved the shop")
     mandate = next(line for line in out.splitlines() if "Deploys need two reviews" in line)
     assert {"critical", "full", "mandate"} <= set(mandate.split())
     assert told["session"] == ID
 
 
-def test_an_erased_memory_does_not_hide_what_was_injected(attended: Cli) -> None:
-    attended("erase", short_of(attended, "RS256"), "--yes")
+def test_what_was_erased_is_not_named_among_what_was_injected(attended: Cli) -> None:
+    short = short_of(attended, "RS256")
 
-    assert "[erased]" in attended("session", "injected").out
+    attended("erase", short, "--yes")
+
+    ran = attended("session", "injected")
+    assert ran.status == 0
+    assert short not in ran.out
+    assert "RS256" not in ran.out
 
 
 @pytest.mark.parametrize("name", [ID, "claude:3f0c9a12", "claude:3f", "3f0c", "claude:3f0c9a12…"])

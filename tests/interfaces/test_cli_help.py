@@ -15,6 +15,7 @@ import pytest
 
 from builders import a_fact
 from tacit import __version__
+from tacit.happening import Happening, Moment
 from tacit.interfaces.cli.parser import MODULES, command_parser, whole_parser
 from tacit.model import State
 from tacit.system import Tacit
@@ -32,10 +33,15 @@ usage: tacit COMMAND [OPTIONS]
 Keep and find
   remember    keep something
   recall      find what is relevant to a question
+  brief       give what a task needs, within a budget, to hand to an agent
+  predict     tell what will be needed next, and how sure that is
   show        show one memory
   list        list memories, newest first
   timeline    show what happened, in order
+  index       show what there is, by topic, in 100 tokens
+  expand      show memories by name, topic or file
   why         tell all about a memory, and why it is served or not
+  cite        say that memories were used, helped or hurt
 
 Change
   edit        change a memory's text or settings
@@ -48,6 +54,24 @@ Watch
   init        make the project's store and fill it from what is there
   observe     read what is new in the project, or sessions of an agent
   review      look at what was found before it is served
+  session     show what agents were handed and why, or hand them nothing
+  uninstall   take Tacit out of the settings of hosts; memories are kept
+
+Advise
+  detect      tell what type of task a text asks for
+  strategies  list what each type of task changes
+  drift       tell whether an action still serves the goal
+  advise      say what to do about a context that fills
+  trim        make a tool's output shorter
+
+Cost
+  economics   show what memory costs in tokens, and what it saves
+
+At hand
+  block       edit small texts that are always at hand
+  continuity  show or say what is being done now
+  ledger      keep where each agent stands
+  handoff     leave work for the next agent
 
 The store
   status      show what the store holds, in numbers
@@ -59,6 +83,8 @@ The store
   reembed     compute vectors that are missing, or switch the embedder
 
 More
+  hook        answer a hook of an agent's host; hosts call it, not people
+  mcp         serve the memory to an agent by MCP
   completion  print the completion script of a shell
   bench       measure speed and quality
 
@@ -122,6 +148,10 @@ def shell(tmp_path: Path, seeded: list[Memory]) -> dict[str, str]:
     session = tmp_path / ".claude" / "projects" / "-home-me-app" / "3f0c.jsonl"
     session.parent.mkdir(parents=True)
     session.write_text(json.dumps(EVENT) + "\n")
+    for name in ("pytest", "make"):  # what an example runs is not what it is about
+        program = binary.with_name(name)
+        program.write_text("#!/bin/sh\necho 'FAILED tests/test_cart.py::test_total'\n")
+        program.chmod(0o755)
     with Tacit.open() as tacit:
         waiting = a_fact("Retries wait a second", short="efgh3456", state=State.CANDIDATE)
         tacit.store.put([waiting.replace(scope=tacit.scope)])
@@ -151,6 +181,22 @@ def prepare(line: str, environment: dict[str, str]) -> None:
         subprocess.run(["gzip", "memories.jsonl"], check=True)
     if "create copy.db" in line:
         Path("copy.db").unlink()
+    if line.startswith(("tacit block", "tacit ledger", "tacit handoff")):
+        with Tacit.open() as tacit:
+            tacit.blocks.set("persona", "You are careful.")
+            tacit.blocks.set("plan", "Ship on Monday")
+            tacit.ledgers.set("eng-1", {"current_task": "refresh"})
+            tacit.handoffs.send("eng-1", "qa-1", {"what_was_done": "refresh"}, id="h-7")
+    if line.startswith("tacit expand"):
+        with Tacit.open() as tacit:
+            tacit.remember("Tokens live an hour", tags=["auth"], files=["src/auth.py"])
+    if line.startswith(("tacit session", "tacit cite", "tacit economics")):
+        with Tacit.open() as tacit:
+            start = Happening(moment=Moment.SESSION_START, host="claude", session="3f0c")
+            tacit.attend(start)
+            tacit.brief("Sign tokens", session="7f3c")
+    if "build.log" in line:
+        Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):
         Path(environment["HOME"]).joinpath("home").mkdir(exist_ok=True)
 

@@ -79,6 +79,8 @@ def brief(
         candidates += named(reader, where, wanted.signals.files, wanted.activity)
     if wanted.binding_only:
         candidates = [one for one in candidates if _binds(one.memory)]
+    if wanted.start:  # many things at a glance are worth more than a few at length
+        profile = profile.replace(brief_level=profile.brief_level_start)
     briefing = _composed(candidates, wanted, profile)
     while wanted.most_chars and len(briefing.text) > wanted.most_chars:
         briefing = _composed(candidates, wanted.replace(budget=briefing.budget * 3 // 4), profile)

@@ -25,15 +25,18 @@ if TYPE_CHECKING:
 MANDATES = 600  # per thousand of the budget that mandates may take
 NAMED = 150  # and that the names of those without room may take
 EDGES = ",.;:!?'\"()[]{}<>`*…"
+TOKENS_A_DOCUMENT = 1000  # of a budget, for one more part of the same document
 CURT = 0.97  # what a text is worth that tells all, in fewer words
 LONGEST_READ = 20_000  # characters of a text that are weighed
 # Which levels a band shows; what is left out of the others is named in the index.
 SHOWN = {
-    Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT),
-    Band.RELEVANT: (Level.FULL, Level.SUMMARY, Level.HINT),
+    Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT, Level.TITLE),
+    Band.RELEVANT: (Level.FULL, Level.SUMMARY, Level.HINT, Level.TITLE),
     Band.BACKGROUND: (Level.SUMMARY, Level.HINT, Level.TITLE),
     Band.INDEX: (Level.TITLE,),
 }
+# A session starts with many things at a glance, in words a person would use.
+AT_START = (Level.FULL, Level.SUMMARY, Level.TITLE)
 
 
 class Item(Value):
@@ -72,7 +75,7 @@ def compose(
     pointer_tokens: int = 0,
 ) -> Briefing:
     """Choose among the candidates and write the text; never more tokens than the budget."""
-    unique = _unique(candidates)
+    unique = _unique(candidates, parts=max(1, budget // TOKENS_A_DOCUMENT))
     room = budget - render.AROUND_TOKENS
     must = [one for one in unique if one.whole]
     items = _mandates(must, budget * MANDATES // 1000, room)
@@ -95,23 +98,38 @@ def compose(
     )
 
 
-def _unique(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Keep each memory once, where it stands highest, and only one of those that say the same."""
+def _unique(candidates: Iterable[Candidate], parts: int) -> list[Candidate]:
+    """Keep each memory once, where it stands highest, and only one of those that say the same.
+
+    Of one document only so many parts are kept: a page that fits well fits with all its parts.
+    """
     order = {band: place for place, band in enumerate(Band)}
     ranked = sorted(candidates, key=lambda c: (not c.whole, order[c.band], -c.value, c.memory.id))
     seen: set[str] = set()
+    of_documents: dict[str, int] = {}
     kept: list[Candidate] = []
     for one in ranked:
         hint, full = (_said(text) for text in (one.memory.levels.hint, one.memory.text))
+        document = _document(one.memory)
         # What binds is left out only for the very same words.
-        if one.memory.id not in seen and (full if one.whole else hint) not in seen:
-            seen |= {one.memory.id, hint, full}
-            kept.append(one)
+        if one.memory.id in seen or (full if one.whole else hint) in seen:
+            continue
+        if document and not one.whole and of_documents.get(document, 0) >= parts:
+            continue
+        of_documents[document] = of_documents.get(document, 0) + 1
+        seen |= {one.memory.id, hint, full}
+        kept.append(one)
     return kept
 
 
 def _said(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _document(memory: Memory) -> str:
+    """Name the file a memory was read from; empty for all that was not read from one."""
+    source = memory.source_ref
+    return source.partition("#")[0] if source.startswith("file:") else ""
 
 
 def _mandates(must: Sequence[Candidate], most: int, room: int) -> list[Item]:
@@ -163,7 +181,8 @@ def _band(
     part -= sum(render.HEADING_TOKENS[name] for name in sections - headed)
     if part <= 0 or not candidates:
         return []
-    picked = choose([_options(one, profile) for one in candidates], part)
+    levels = AT_START if by_tier else SHOWN[candidates[0].band]
+    picked = choose([_options(one, levels, profile) for one in candidates], part)
     return [
         _item(one, Level(option.name))
         for one, option in zip(candidates, picked, strict=True)
@@ -171,7 +190,7 @@ def _band(
     ]
 
 
-def _options(candidate: Candidate, profile: Profile) -> list[Option]:
+def _options(candidate: Candidate, shown: Sequence[Level], profile: Profile) -> list[Option]:
     """Give the ways to show a memory: each level's cost and the share of its worth it keeps."""
     levels = candidate.memory.levels
     told = telling(levels.full)
@@ -181,7 +200,7 @@ def _options(candidate: Candidate, profile: Profile) -> list[Option]:
             value=candidate.value * _worth(levels, level, told, profile),
             name=level.value,
         )
-        for level in SHOWN[candidate.band]
+        for level in shown
     ]
 
 

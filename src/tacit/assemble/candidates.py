@@ -24,12 +24,36 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Reader
 
 MOST_BINDING = 60
-LATEST = 80  # memories looked at when there is no task
+LATEST = 80  # memories about one open file
+# Which sorts a session starts with, and how many of each are looked at, the latest.
+PLACES = (
+    (("decision", "correction"), 24),
+    (("convention", "preference", "gotcha", "commands"), 24),
+    (("",), 24),  # what people and agents wrote down, and the episodes of sessions
+    (("error-fix", "fix", "routine", "question", "open_question"), 12),
+    (("hot-files", "co-change", "commit"), 6),
+)
+SORTS = {
+    "correction": 1.0,
+    "decision": 0.9,
+    "convention": 0.9,
+    "preference": 0.9,
+    "gotcha": 0.9,
+    "commands": 0.7,
+    "error-fix": 0.5,
+    "fix": 0.4,
+    "hot-files": 0.3,
+    "co-change": 0.2,
+    "commit": 0.2,
+}
+USUAL = 0.6
+DOCUMENT = 0.5
 RECENT_DAYS = 1.0  # of the last work, not of today: after a holiday it is still the last
 HALF_LIFE_DAYS = 14.0
 OPEN_CONTRADICTIONS = 5
-NOT_SHOWN = (Kind.RESOURCE, Kind.BLOCK)  # documents are found by asking, blocks have their place
-BACKGROUND = ("convention", "preference", "command", "version", "cochange", "code")
+# Documents are found by asking, and blocks have their own place.
+SHOWN_KINDS = (Kind.EPISODE, Kind.FACT, Kind.PATTERN, Kind.SKILL)
+BACKGROUND = ("commands", "hot-files", "co-change", "commit", "routine")
 
 
 class Candidate(Value):
@@ -58,11 +82,16 @@ def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidat
         Candidate(
             memory=hit.memory,
             band=Band(band_of(hit.memory, activity)),
-            value=float((2 / (rank + 2)) ** profile.brief_rank),
+            value=_lies_there(hit.memory) * float((2 / (rank + 2)) ** profile.brief_rank),
             why="relevant",
         )
         for rank, hit in enumerate(hits)
     ]
+
+
+def _lies_there(memory: Memory) -> float:
+    """Weigh a document less: the agent can read it where it lies."""
+    return DOCUMENT if memory.kind is Kind.RESOURCE else 1.0
 
 
 def named(reader: Reader, where: Filter, files: Sequence[str], activity: str) -> list[Candidate]:
@@ -80,14 +109,18 @@ def named(reader: Reader, where: Filter, files: Sequence[str], activity: str) ->
 
 
 def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
-    """Give what is worth knowing without a task: guardrails, decisions, habits, the last work."""
-    guards = list(reader.scan(where.replace(tiers=(Tier.GUARDRAIL,)), order="id", limit=LATEST))
-    latest = [
-        memory
-        for memory in reader.scan(where, order="-recorded_at", limit=LATEST)
-        if memory.kind not in NOT_SHOWN
-    ]
-    memories = {memory.id: memory for memory in [*guards, *latest]}
+    """Give what is worth knowing without a task: guardrails, decisions, habits, the last work.
+
+    Each sort has so many places, so that no sort fills the briefing; what came of sessions is
+    told before what their commits say again.
+    """
+    memories: dict[str, Memory] = {}
+    for subtypes, places in PLACES:
+        chosen = where.replace(subtypes=subtypes, kinds=SHOWN_KINDS)
+        latest = reader.scan(chosen, order="-recorded_at", limit=places)
+        memories |= {memory.id: memory for memory in latest}
+    guards = reader.scan(where.replace(tiers=(Tier.GUARDRAIL,)), order="id", limit=MOST_BINDING)
+    memories |= {memory.id: memory for memory in guards}
     used = reader.tally(list(memories))
     return [
         Candidate(
@@ -125,12 +158,11 @@ def _start_band(memory: Memory, now: datetime) -> Band:
 
 
 def _worth(memory: Memory, now: datetime, used: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
-    """Weigh a memory by itself: how much it matters, how fresh, how proven, whose word it is."""
+    """Weigh a memory by itself: its sort, how much it matters, how fresh, how proven, whose word."""
     fresh = float(0.5 ** (_age_days(memory, now) / HALF_LIFE_DAYS))
-    decided = memory.subtype in ("decision", "convention", "preference", "correction")
     said = memory.trust == "human" or bool(memory.confirmed_by)
-    worth = 0.3 * memory.importance + 0.25 * fresh + 0.25 * proven(used)
-    worth += 0.1 * decided + 0.1 * said
+    worth = 0.4 * SORTS.get(memory.subtype, USUAL) + 0.2 * memory.importance + 0.1 * fresh
+    worth += 0.2 * proven(used) + 0.1 * said
     return worth * memory.confidence * (0.6 if memory.unverified else 1.0)
 
 

@@ -75,7 +75,7 @@ def filter_of(
         fields["scopes"] = tuple(_scope(scope) for scope in _listed("scopes", fields["scopes"]))
     if fields.get("facets"):
         fields["facets"] = tuple(_facet(facet) for facet in _listed("facets", fields["facets"]))
-    for name in ("sessions", "authors", "keys", "hashes", "ids", "exclude"):
+    for name in ("sessions", "authors", "keys", "hashes", "ids", "exclude", "subtypes"):
         if fields.get(name) is not None:
             fields[name] = tuple(_listed(name, fields[name]))
     for name in ("since", "until"):

@@ -50,13 +50,15 @@ def sort_of(memory: Memory) -> str:
     """Name the sort of a memory: what it warns of, what its maker called it, else its kind."""
     if memory.polarity is Polarity.AVOID:
         return "warning"
+    if memory.kind is Kind.RESOURCE:  # whatever it is about: it lies in the project, to be read
+        return "document"
     if memory.subtype in _SORTS:
         return _SORTS[memory.subtype]
     if any(mention.facet.type is FacetType.ADR for mention in memory.mentions):
         return "decision"
     if isinstance(memory.body, Episode):
         return "failure" if memory.body.outcome == "failure" else "episode"
-    return "document" if memory.kind is Kind.RESOURCE else memory.kind.value
+    return memory.kind.value
 
 
 def band_of(memory: Memory, activity: str) -> str:

@@ -33,7 +33,7 @@ MOST_FILES = 50
 GOAL_CHARS = 600
 PATH_CHARS = 1_000
 WORKED_ON = (Tool.READ, Tool.EDIT, Tool.WRITE)
-CHANGED = (Tool.EDIT, Tool.WRITE, Tool.SHELL)
+CHANGED = (Tool.EDIT, Tool.WRITE)
 AGAIN = ("resume", "fork")  # the agent still has what it was handed before
 
 
@@ -54,9 +54,15 @@ class Told:
         now: datetime,
     ) -> None:
         self.happening, self.record = happening, record
+        self.opened = ""  # a file the session has not worked on before
         self._brief, self._held, self._pointers = brief, held, pointers
         self._root, self._now = root, now
         self._start_tokens, self._prompt_tokens = start_tokens, prompt_tokens
+
+    @property
+    def _speaks(self) -> bool:
+        """Whether anything may be said between the start and the end."""
+        return self.record.inject == "auto" and self._prompt_tokens > 0
 
     @property
     def target(self) -> str:
@@ -124,7 +130,7 @@ class Told:
             pending=True,
         )
         answer = Answer()
-        if moved and self.record.inject == "auto" and self._prompt_tokens:
+        if moved and self._speaks:
             self.record = self.record.replace(topic=terms, briefed_at_turn=self.record.turns)
             wanted = Wanted(
                 task=said,
@@ -137,8 +143,9 @@ class Told:
 
     def _before_tool(self) -> Answer:
         """Say what binds or warns about the file that is about to be changed."""
-        quiet = self.record.inject != "auto" or self.happening.tool not in CHANGED[:2]
-        if quiet or not self.target or self.target in self.record.files:
+        if not self._speaks or self.happening.tool not in CHANGED:
+            return Answer()
+        if not self.target or self.target in self.record.files:
             return Answer()
         wanted = Wanted(
             signals=Signals(files=(self.target,)),
@@ -154,7 +161,9 @@ class Told:
 
             from tacit.ingest.raw import word
 
-            files = dict.fromkeys([*self.record.files, word(self.target, Counter(), PATH_CHARS)])
+            path = word(self.target, Counter(), PATH_CHARS)
+            self.opened = "" if path in self.record.files else path
+            files = dict.fromkeys([*self.record.files, path])
             self.record = self.record.replace(files=tuple(files)[-MOST_FILES:])
         self.record = self.record.replace(pending=True)
         return Answer()
@@ -162,7 +171,7 @@ class Told:
     def _failed(self) -> Answer:
         """Bring the earlier fix: the moment memory is worth most."""
         self.record = self.record.replace(pending=True)
-        if self.record.inject != "auto" or not self.happening.output.strip():
+        if not self._speaks or not self.happening.output.strip():
             return Answer()
         wanted = Wanted(
             signals=Signals(errors=(self.happening.output[:4_000],)),

@@ -63,6 +63,7 @@ class Filter(Value):
     authors: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()  # ids that are not meant, such as those already in context
+    subtypes: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

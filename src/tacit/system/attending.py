@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.model import Memory
     from tacit.record import QueryRecord, SessionRecord
 
+MOST_PREDICTED = 10  # files of a session whose opening is predicted from
 ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
 
 
@@ -47,6 +48,9 @@ class Attending(Briefs):
         self._keep(told, now)
         if happening.moment is Moment.SESSION_START and answer.context:
             self._save_last_good(answer.context)
+        if not self.light and told.opened and len(told.record.files) <= MOST_PREDICTED:
+            # Kept as predicted, so that what comes true of it can be told when the session ends.
+            self.predict(file=told.opened, limit=5, record=True, session=key)
         if happening.moment in ENCODED_AT or self._left_over(happening):
             self._start_worker(happening.folder, now.timestamp())
         return answer

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from builders import DAY, START, a_fact
 from fakes import FrozenClock
-from tacit.assemble.budget import Band
 from tacit.assemble.briefing import Briefing, Item
+from tacit.assemble.budget import Band
 from tacit.assemble.format_auto_claude import KNOWLEDGE_CHARS
 from tacit.assemble.formats import FORMATS, formatted
 from tacit.body import Episode, Failure

@@ -28,7 +28,7 @@ from tacit.store.sqlite import totals
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
 from tacit.store.sqlite.search import PRESENT, Search, same_space
-from tacit.store.sqlite.where import conditions
+from tacit.store.sqlite.where import FEW, conditions, latest_of_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,10 @@ class SqliteStore:
     def scan(
         self, where: Filter, *, order: str = "id", limit: int | None = None
     ) -> Iterator[Memory]:
-        sql, values = conditions(where, self._scope_rows(where.scopes))
+        scopes = self._scope_rows(where.scopes)
+        sql, values = conditions(where, scopes)
+        if limit is not None and order == "-recorded_at" and 1 < len(where.subtypes) <= FEW:
+            sql, values = latest_of_each(where, scopes, limit)
         return self._memories(
             f"{sql} ORDER BY {ORDERS[order]} LIMIT ?", [*values, -1 if limit is None else limit]
         )
@@ -185,6 +188,8 @@ class SqliteStore:
 
     def _mentions(self, numbers: Sequence[int]) -> dict[int, list[Mention]]:
         found: dict[int, list[Mention]] = {}
+        if not numbers:
+            return found
         for memory, type_, name, role, count in self._db.rows(
             "SELECT mention.memory, facet.type, mention.name, role, count FROM mention "
             f"JOIN facet ON facet.row = mention.facet WHERE mention.memory {LISTED} "
@@ -614,11 +619,13 @@ class SqliteStore:
 
     def _scope_rows(self, scopes: Sequence[Scope]) -> list[int]:
         """The row numbers of those scopes that any memory has; -1 when none has."""
+        if not scopes:
+            return []
         rows = self._db.rows(
             f"SELECT row FROM scope WHERE path {LISTED}",
             (plain_json.dumps([scope.path for scope in scopes]),),
         )
-        return [int(row) for (row,) in rows] or ([-1] if scopes else [])
+        return [int(row) for (row,) in rows] or [-1]
 
 
 def _dump(value: Value) -> str:

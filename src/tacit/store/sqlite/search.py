@@ -16,15 +16,16 @@ from tacit.store.vectors import Matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tacit.store.protocol import Filter
     from tacit.store.sqlite.database import Database
 
 # FTS5 scores every match at about 2 µs. Above this many expected matches a search must hit
-# one of the rarest words: several times cheaper, and the best hits hold a rare word anyway.
-MATCH_BUDGET = 5_000
-RAREST = 3
+# one of the rarer words: several times cheaper, and the best hits hold a rare word anyway.
+MATCH_BUDGET = 2_000
+RAREST = 3  # words at least; and as many more as it takes to expect
+ENOUGH = 4  # matches for each one wanted
 MOST_WORDS = 64
 TELLING = 0.8  # a tag held by more than this share of memories is left to the final filter
 BATCH = 10_000
@@ -58,9 +59,10 @@ class Search:
         if not held:
             return []
         tags, skip_past = self._telling_tags(where, scope_rows)
-        plans = [held[:RAREST]] if sum(counted.words.values()) > MATCH_BUDGET else []
         found: list[Match] = []
-        for must in [*plans, []]:
+        for must in (_rarer(held, counted.words, ENOUGH * limit), []):
+            if must == held:  # as good as all
+                continue
             query = text_query(held, must, tags, skip_past=skip_past)
             found = self._ranked(query, where, scope_rows, limit)
             if len(found) >= limit:
@@ -130,14 +132,14 @@ class Search:
                     self._total = total
                     self._average = indexed / total if total else 0.0
                 marks["words"] = seen
-            missing = [word for word in dict.fromkeys(words) if word not in self._counts]
-            found = self._db.rows(
-                "SELECT term, doc FROM memory_vocabulary "
-                "WHERE term IN (SELECT value FROM json_each(?))",
-                (plain_json.dumps(missing),),
-            )
-            # A word nobody holds is not remembered: the next memory may bring it.
-            self._counts |= dict(found)
+            if missing := [word for word in dict.fromkeys(words) if word not in self._counts]:
+                found = self._db.rows(
+                    "SELECT term, doc FROM memory_vocabulary "
+                    "WHERE term IN (SELECT value FROM json_each(?))",
+                    (plain_json.dumps(missing),),
+                )
+                # A word nobody holds is not remembered: the next memory may bring it.
+                self._counts |= dict(found)
             held = {word: self._counts[word] for word in words if word in self._counts}
             return Counted(total=self._total, average_terms=self._average, words=held)
 
@@ -222,6 +224,18 @@ class Search:
             self._matrices[model].add(owners, parts, vectors)
             last = rows[-1][0]
         self._loaded[model] = last
+
+
+def _rarer(held: Sequence[str], counts: Mapping[str, int], enough: int) -> list[str]:
+    """Give the rarest words of which a search must hit one; all where that spares nothing."""
+    if sum(counts.values()) <= MATCH_BUDGET:
+        return list(held)
+    expected = 0
+    for place, word in enumerate(held):
+        if place >= RAREST and expected >= enough:
+            return list(held[:place])
+        expected += counts[word]
+    return list(held)
 
 
 def same_space(model: str, vector: bytes, dimension: int) -> None:

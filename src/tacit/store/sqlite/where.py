@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit import plain_json
 from tacit.clock import micros
+from tacit.model import Tier
 
 FEW = 8  # members written out in the statement; more go in as one list
 PAST = "time:past"  # the tag of what was over when it was closed, so it never holds at present
@@ -34,6 +35,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     among("m.state", [state.value for state in where.states] if not where.known_at else [])
     among("m.kind", [kind.value for kind in where.kinds])
     among("m.tier", [tier.value for tier in where.tiers])
+    if where.tiers and Tier.REFERENCE not in where.tiers:
+        add("m.tier <> 'reference'")  # the condition of an index of those few
     among("m.polarity", [polarity.value for polarity in where.polarities])
     among("m.session", where.sessions)
     among("m.author", where.authors)
@@ -42,6 +45,7 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     among("m.id", where.ids)
     if where.exclude:
         add("m.id NOT IN (SELECT value FROM json_each(?))", plain_json.dumps(where.exclude))
+    among("m.subtype", where.subtypes)
     among("m.key", where.keys)
     among("m.hash", where.hashes)
     among("m.source_ref", where.sources)
@@ -74,6 +78,24 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     if where.known_at:
         add("m.recorded_at <= ?", micros(where.known_at))
     return " AND ".join(parts) or "TRUE", values
+
+
+def latest_of_each(where: Filter, scope_rows: Sequence[int], limit: int) -> tuple[str, list[Any]]:
+    """Give a condition on `memory AS m`: that it is one of the latest of any of its subtypes.
+
+    Each of them is read from the end of its own part of an index; all of them at once would
+    have to be sorted, however many there are.
+    """
+    parts: list[str] = []
+    values: list[Any] = []
+    for subtype in where.subtypes:
+        sql, more = conditions(where.replace(subtypes=(subtype,)), scope_rows)
+        parts.append(
+            f"SELECT row FROM (SELECT m.row FROM memory AS m WHERE {sql} "
+            "ORDER BY m.recorded_at DESC, m.id DESC LIMIT ?)"
+        )
+        values += [*more, limit]
+    return f"m.row IN ({' UNION ALL '.join(parts)})", values
 
 
 def tag_groups(where: Filter, scope_rows: Sequence[int]) -> list[list[str]]:

@@ -303,7 +303,9 @@ def _brief(id_: str) -> str:
 
 def _used(record: SessionRecord, handed: Sequence[QueryRecord]) -> str:
     number = len({one.memory for query in handed for one in query.selected})
-    return f"{number} handed, {len(record.cited)} cited" if number or record.cited else "none handed"
+    return (
+        f"{number} handed, {len(record.cited)} cited" if number or record.cited else "none handed"
+    )
 
 
 def _outcome(record: SessionRecord) -> tuple[str, str]:

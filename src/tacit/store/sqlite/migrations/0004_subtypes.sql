@@ -1,0 +1,2 @@
+-- The latest of a sort, without a walk through all that is younger.
+CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id);

@@ -259,13 +259,14 @@ RESULTS: dict[type[Value], dict[str, str]] = {
 MOMENTS = {
     "session_start": (
         "a session begins, goes on, or was compacted",
-        "a briefing of `start_tokens`: what binds, what is going on, what was learnt lately, and "
-        "which topics there are; after a compaction also what the goal needs; after a resume "
+        "a briefing of `start_tokens`: what binds, what is going on, decisions and habits, what "
+        "lately happened; then which topics there are; after a compaction also what the goal needs; after a resume "
         "only what the agent has not seen",
     ),
     "prompt": (
         "somebody asks for something",
-        "up to `prompt_tokens` of what is clearly relevant, when the talk has moved on; a word "
+        "up to `prompt_tokens` of what is clearly relevant, when the talk has moved on, with files "
+        "of such work; a word "
         "about a context that fills, once at each mark",
     ),
     "pre_tool": (

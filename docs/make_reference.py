@@ -86,15 +86,6 @@ FIELDS = {
 
 METHODS = {
     "Opening and closing": ["open", "close"],
-    "Briefing and attending": [
-        "brief",
-        "attend",
-        "sessions",
-        "injected",
-        "incognito",
-        "for_phase",
-        "before_task",
-    ],
     "Writing": ["remember", "remember_many", "write", "edit", "set", "forget", "restore", "erase"],
     "Relating and using": ["link", "cite"],
     "Watching": [
@@ -106,6 +97,15 @@ METHODS = {
         "accept",
     ],
     "Reading": ["recall", "recall_explained", "list", "timeline", "get", "show", "why"],
+    "Briefing and attending": [
+        "brief",
+        "attend",
+        "sessions",
+        "injected",
+        "incognito",
+        "for_phase",
+        "before_task",
+    ],
     "Showing little first": ["index_view", "timeline_view", "load_topics", "expand"],
     "Counting the cost": ["economics", "roi"],
     "Looking ahead": ["predict", "score_predictions"],
@@ -138,6 +138,7 @@ FILTERS = {
     "tiers": "of these tiers",
     "polarities": "of these polarities",
     "scopes": "of exactly these scopes, such as `user:ana`",
+    "subtypes": "of these subtypes, such as decision or commit",
     "facets": "about all of these, such as `file:src/auth.py` or `tag:auth`",
     "since": "that began then or later (an aware time)",
     "until": "that began before then (an aware time)",
@@ -298,8 +299,8 @@ SETTINGS = {
         "`index` only which topics there are, at the start, `off` nothing. A session begins with "
         "this; `tacit session incognito` changes it for one."
     ),
-    "start_tokens": "The most tokens a session is handed at its start; 0 hands over nothing.",
-    "prompt_tokens": "The most tokens a prompt is answered with; 0 hands over nothing.",
+    "start_tokens": "The most tokens a session is handed at its start, beside at most 100 that name topics; 0 hands over nothing.",
+    "prompt_tokens": "The most tokens a prompt is answered with; 0 hands over nothing between the start and the end.",
     "worker": (
         "Whether a hook may start a short process that makes memories of a session when it ends. "
         "Without it, `tacit observe --pending` does the same when you run it."
@@ -340,6 +341,7 @@ PROFILE = {
     "avoid": "factor on the score of patterns that warn, in the place of their kind's",
     "brief_rank": "how steeply what a hit is worth to a briefing falls with its rank",
     "brief_level": "what a shorter level is worth: the share of the text it keeps, to this power",
+    "brief_level_start": "the same at the start of a session: many things at a glance",
     "diversity": "what being about the same files as a better hit costs",
     "cut_words": "what covering all of the query's words adds to the cosine, for the cut",
     "cut_words_alone": "what covering all of the query's words is worth for the cut where there are no vectors",

@@ -202,7 +202,7 @@ class Tour:
         )
         self.hook("SessionStart", {"source": "startup"}, TACIT_START_TOKENS="150")
         say("What a prompt is about comes when it is clearly relevant, and nothing comes twice:")
-        self.hook("UserPromptSubmit", {"prompt": "Deploy the cart to prod, then refund my order"})
+        self.hook("UserPromptSubmit", {"prompt": "Deploy to prod; an order gets a refund"})
         say("A test fails; what helped against that error before comes by itself:")
         failed = {
             "tool_input": TEST["input"],
@@ -219,6 +219,7 @@ class Tour:
         self.hook("SessionEnd", {"reason": "exit"})
         say("A short process makes memories of it, and this shows what was handed over, and why:")
         self.run("observe", "--pending")
+        self.run("reembed", "--pending")
         self.run("session", "injected")
         say("The next session knows where this one stood:")
         self.hook("SessionStart", {"source": "startup"}, session="wednesday")

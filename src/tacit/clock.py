@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
 
 from tacit.errors import Invalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import UTC as UTC
+    from datetime import datetime as datetime
+    from datetime import timedelta as timedelta
+else:  # the ones of datetime, without its slower twins in Python, which a hook would feel
+    try:
+        from _datetime import datetime, timedelta, timezone
+
+        UTC = timezone.utc
+    except ImportError:
+        from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

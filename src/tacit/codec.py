@@ -8,11 +8,10 @@ guessed. `body` is the one field whose type depends on data: it carries its `kin
 from __future__ import annotations
 
 import sys
-from datetime import datetime
 from enum import StrEnum
 
 from tacit.body import BODIES
-from tacit.clock import parse_time, show_time
+from tacit.clock import datetime, parse_time, show_time
 from tacit.errors import Invalid
 from tacit.value import Value
 

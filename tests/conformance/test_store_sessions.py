@@ -9,9 +9,7 @@ from builders import DAY, START, a_fact, a_usage
 from strategies import times
 from tacit.record import Chosen, Looked, QueryRecord, SessionRecord
 
-_words = st.text(
-    st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20
-)
+_words = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20)
 _lists = st.lists(_words, max_size=3).map(tuple)
 _counts = st.integers(0, 2**31)
 session_records = st.builds(
@@ -73,9 +71,7 @@ query_records = st.builds(
 )
 
 
-one_place = settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+one_place = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def a_session(id_="claude:s1", **fields):
@@ -84,7 +80,9 @@ def a_session(id_="claude:s1", **fields):
 
 def a_query(id_="q1", *memories, **fields):
     chosen = tuple(Chosen(memory=memory.id) for memory in memories)
-    return QueryRecord(**{"id": id_, "at": START, "session": "claude:s1", "selected": chosen} | fields)
+    return QueryRecord(
+        **{"id": id_, "at": START, "session": "claude:s1", "selected": chosen} | fields
+    )
 
 
 def test_another_opening_of_the_place_sees_what_was_put(place):

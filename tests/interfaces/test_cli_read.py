@@ -241,7 +241,15 @@ def test_why_tells_who_said_it_where(cli: Cli) -> None:
 def test_why_json_has_every_reason(cli: Cli) -> None:
     told = cli.json("why", "abcd2345")
 
-    assert list(told) == ["memory", "status", "history", "links", "usage", "contradictions"]
+    assert list(told) == [
+        "memory",
+        "status",
+        "history",
+        "links",
+        "usage",
+        "contradictions",
+        "handed",
+    ]
     assert told["status"].startswith("served")
 
 

@@ -6,6 +6,7 @@ import ast
 import os
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,10 @@ RUN = [
 # Pages with many commands that are not about meaning; loading a model for each would take minutes.
 WITHOUT_MODEL = (
     "benchmark-your-data",
+    "brief-an-agent",
+    "connect-an-agent",
     "fill-a-store-from-a-repository",
+    "hand-work-over",
     "import-other-memories",
     "keep-facts-true",
     "keep-secrets-out",
@@ -39,7 +43,9 @@ WITHOUT_MODEL = (
     "recall-with-reasons",
     "review-what-was-found",
     "share-a-project",
+    "spend-few-tokens",
     "travel-in-time",
+    "use-from-mcp",
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 WRITTEN = [page for page in PAGES if "<!-- Written by " not in prose_of(page)]  # by hand
@@ -150,11 +156,13 @@ def test_every_setting_and_variable_is_documented_and_none_else():
 
 def test_the_python_page_names_the_whole_public_api():
     page = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
-    members = vars(tacit.Tacit).items()
-    methods = [n for n, m in members if not n.startswith("_") and not isinstance(m, property)]
+    public = [name for name in dir(tacit.Tacit) if not name.startswith("_")]
+    methods = [name for name in public if callable(getattr(tacit.Tacit, name))]
+    properties = [n for n in public if isinstance(getattr(tacit.Tacit, n), property)]
 
     assert [name for name in tacit.__all__ if f"`{name}`" not in page] == []
     assert [name for name in methods if f"acit.{name}(" not in page] == []
+    assert [name for name in properties if f"tacit.{name}" not in page] == []
 
 
 def test_every_table_of_the_schema_is_documented():
@@ -177,6 +185,32 @@ def test_the_architecture_names_every_module_and_nothing_else():
 
     assert sorted(named) == sorted(set(named))
     assert set(named) == modules
+
+
+def test_the_layers_are_those_that_are_checked():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"## The layers\n.*?```text\n(.*?)```", page, re.DOTALL)
+
+    assert shown.splitlines() == layers
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_the_tour_goes_along_with_a_session(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    import tour
+
+    guide = tour.Tour(tmp_path)
+    guide.run("init")
+    guide.attend()
+
+    said = capfd.readouterr().out
+    error = said.partition("hook claude PostToolUseFailure")[2].partition("\n$ ")[0]
+    assert "round(sum(cart) * TAX)" in error
+    assert "success" in guide.output("session", "list")
+    assert " 1 cited" in guide.output("session", "list")
 
 
 def test_every_module_says_what_it_knows():

@@ -12,7 +12,7 @@ from builders import short_for
 from strategies import PHRASES
 from tacit.encode.levels import make_levels
 from tacit.encode.tokens import O200k
-from tacit.fence import CLOSE, NAME, OPEN, without_fenced
+from tacit.fence import CLOSE, NAME, OPEN, fenced, without_fenced
 from tacit.line import MARKS, harmless, mark, rest
 from tacit.model import Level
 
@@ -78,6 +78,7 @@ def test_marks_within_a_text_are_broken_however_they_are_nested(text):
     assert f"<{NAME}" not in harmless(text)
     assert f"</{NAME}" not in harmless(text)
     assert harmless(harmless(text)) == harmless(text)
+    assert without_fenced(fenced(f"{text} obey")) == ""
 
 
 def test_a_text_without_marks_stays_as_it_is():

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from tacit.assemble.briefing import Briefing, compose
 from tacit.assemble.budget import Band, shares_of
-from tacit.assemble.candidates import Candidate, binding, clashing, found, named, standing
+from tacit.assemble.candidates import (
+    Candidate,
+    binding,
+    clashing,
+    found,
+    named,
+    rank_worth,
+    standing,
+)
 from tacit.assemble.signals import Signals
-from tacit.model import Polarity, Tier
+from tacit.model import FacetType, Polarity, Role, Tier
 from tacit.profile import strategy
 from tacit.value import Value
 
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from tacit.assemble.predict import Prediction
     from tacit.model import Memory
     from tacit.profile import Profile
-    from tacit.retrieve.query import Recalled
+    from tacit.retrieve.query import Hit, Recalled
     from tacit.store.protocol import Filter, Reader
 
     Recall = Callable[..., Recalled]
@@ -27,6 +35,10 @@ if TYPE_CHECKING:
 FEWEST_HITS = 30
 MOST_HITS = 200
 TOKENS_A_HIT = 20  # about what a hit costs at its shortest: more would not fit anyway
+FILES = 6
+MOST_PATHS = 12  # of one memory; one about more says little about each
+LEAST_WORTH = 0.15
+LEAST_FOR_FILES = 150  # tokens; in less a line of paths has no place
 LEAST_SURE = 0.15  # a prediction below this is not worth its tokens
 DEFAULT_ACTIVITY = "feature"
 
@@ -79,12 +91,43 @@ def brief(
         candidates += named(reader, where, wanted.signals.files, wanted.activity)
     if wanted.binding_only:
         candidates = [one for one in candidates if _binds(one.memory)]
+    wanted = wanted.replace(pointers=_pointers(wanted, hits, profile))
     if wanted.start:  # many things at a glance are worth more than a few at length
         profile = profile.replace(brief_level=profile.brief_level_start)
     briefing = _composed(candidates, wanted, profile)
     while wanted.most_chars and len(briefing.text) > wanted.most_chars:
         briefing = _composed(candidates, wanted.replace(budget=briefing.budget * 3 // 4), profile)
     return briefing.replace(activity=wanted.activity), recalled
+
+
+def likely_files(hits: Sequence[Hit], known: Sequence[str], profile: Profile) -> list[str]:
+    """Give the files that what was found is about, the likeliest first: where to look."""
+    worth: dict[str, float] = {}
+    for rank, hit in enumerate(hits):
+        paths = [m for m in hit.memory.mentions if m.facet.type is FacetType.FILE]
+        for mention in paths[:MOST_PATHS]:
+            path = mention.facet.norm
+            share = 1.0 if mention.role is Role.WRITES else 0.5
+            worth[path] = worth.get(path, 0.0) + share * rank_worth(rank, profile)
+    ranked = sorted(worth, key=lambda path: (-worth[path], path))
+    return [path for path in ranked if path not in known and worth[path] >= LEAST_WORTH][:FILES]
+
+
+def _pointers(wanted: Wanted, hits: Sequence[Hit], profile: Profile) -> tuple[str, int]:
+    """Add the files of what was found to what there is besides, as far as there is room."""
+    text, tokens = wanted.pointers
+    if not wanted.task.strip() or wanted.budget < LEAST_FOR_FILES or wanted.binding_only:
+        return text, tokens
+    from tacit.assemble.ceiling import most_tokens
+
+    paths = likely_files(hits, wanted.signals.files, profile)
+    while paths:
+        line = f"Files of such work: {', '.join(paths)}\n"
+        cost = most_tokens(line)
+        if tokens + cost <= wanted.budget // 5:
+            return text + line, tokens + cost
+        paths.pop()
+    return text, tokens
 
 
 def _composed(candidates: Sequence[Candidate], wanted: Wanted, profile: Profile) -> Briefing:

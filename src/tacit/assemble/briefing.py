@@ -7,10 +7,12 @@ order is decided by value, then by id, and nothing in it tells a score or the ti
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tacit.assemble import render
 from tacit.assemble.budget import LENDING, Band, split
 from tacit.assemble.choose import Option, choose
-from tacit.model import Level
+from tacit.model import Level, Polarity, Tier
 from tacit.text import STOP_WORDS
 from tacit.value import Value
 
@@ -35,6 +37,8 @@ SHOWN = {
     Band.BACKGROUND: (Level.SUMMARY, Level.HINT, Level.TITLE),
     Band.INDEX: (Level.TITLE,),
 }
+# What binds or warns is told in sentences: a word less could turn it round.
+WORDED = (Level.FULL, Level.SUMMARY)
 # A session starts with many things at a glance, in words a person would use.
 AT_START = (Level.FULL, Level.SUMMARY, Level.TITLE)
 
@@ -86,7 +90,7 @@ def compose(
         min(room - spent, budget * NAMED // 1000),
     )
     rest = [one for one in unique if not one.whole]
-    parts = split(max(0, room - spent - cost), shares)
+    parts = split(max(0, room - spent - cost - pointer_tokens), shares)
     items += _fill(rest, parts, profile, by_tier=by_tier, known=items)
     return _written(
         items,
@@ -182,12 +186,19 @@ def _band(
     if part <= 0 or not candidates:
         return []
     levels = AT_START if by_tier else SHOWN[candidates[0].band]
-    picked = choose([_options(one, levels, profile) for one in candidates], part)
+    picked = choose(
+        [_options(one, WORDED if _binds(one.memory) else levels, profile) for one in candidates],
+        part,
+    )
     return [
         _item(one, Level(option.name))
         for one, option in zip(candidates, picked, strict=True)
         if option is not None
     ]
+
+
+def _binds(memory: Memory) -> bool:
+    return memory.tier is not Tier.REFERENCE or memory.polarity is Polarity.AVOID
 
 
 def _options(candidate: Candidate, shown: Sequence[Level], profile: Profile) -> list[Option]:
@@ -216,10 +227,11 @@ def _kept(text: str, told: frozenset[str]) -> float:
     return len(telling(text) & told) / len(told) if told else 1.0
 
 
+@lru_cache(maxsize=1024)  # each is asked for again when the bands share what is left
 def telling(text: str) -> frozenset[str]:
     """Give the words of a text that say something, as they stand."""
-    words = (word.strip(EDGES).lower() for word in text[:LONGEST_READ].split())
-    return frozenset(word for word in words if word and word not in STOP_WORDS)
+    words = {word.strip(EDGES) for word in text[:LONGEST_READ].lower().split()}
+    return frozenset(words - STOP_WORDS - {""})
 
 
 def _item(one: Candidate, level: Level) -> Item:

@@ -82,11 +82,16 @@ def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidat
         Candidate(
             memory=hit.memory,
             band=Band(band_of(hit.memory, activity)),
-            value=_lies_there(hit.memory) * float((2 / (rank + 2)) ** profile.brief_rank),
+            value=_lies_there(hit.memory) * rank_worth(rank, profile),
             why="relevant",
         )
         for rank, hit in enumerate(hits)
     ]
+
+
+def rank_worth(rank: int, profile: Profile) -> float:
+    """Give what a hit is worth by its rank, 1 for the first; how fast it falls was measured."""
+    return float((2 / (rank + 2)) ** profile.brief_rank)
 
 
 def _lies_there(memory: Memory) -> float:

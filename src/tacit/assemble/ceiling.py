@@ -23,6 +23,7 @@ TABLE = os.path.join(os.path.dirname(__file__), "single_tokens.txt")
 APART = frozenset(
     "bq gk gq jv jz kq kz lq nq qf qg qj qk qv qz rj tq wq wz xg xj xk xq xv xw yq zj zq zv".split()
 )
+FEW_PIECES = 150  # to take the table apart costs as much as so many searches in it
 AFTER_BLANK = "[]():,.-/+#_\"'=`*|>"  # a blank and one of these is a token
 ELLIPSIS = " ..."
 # The pattern of o200k_base as far as it concerns ASCII.
@@ -67,7 +68,7 @@ def fit(text: str, budget: int) -> str:
 
 
 def _most(piece: str) -> int:
-    if piece in _single() or (piece[0] == " " and piece[1:] in _single()):  # listed once for both
+    if _is_single(piece) or (piece[0] == " " and _is_single(piece[1:])):  # listed once for both
         return 1
     return 1 if piece.isdigit() else _apart(piece)
 
@@ -100,7 +101,20 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
+@lru_cache(maxsize=16_384)
+def _is_single(piece: str) -> bool:
+    """Tell whether a piece is listed; for a few the table is searched as it stands."""
+    if _is_single.cache_info().misses > FEW_PIECES:
+        return piece in _single()
+    return "\n" not in piece and f"\n{piece}\n".encode() in _table()
+
+
+@lru_cache(maxsize=1)
+def _table() -> bytes:
+    with open(TABLE, "rb") as file:
+        return b"\n" + file.read() + b"\n"
+
+
 @lru_cache(maxsize=1)
 def _single() -> frozenset[str]:
-    with open(TABLE, encoding="ascii") as file:
-        return frozenset(file.read().split("\n"))
+    return frozenset(_table()[1:-1].decode("ascii").split("\n"))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.encode.code.plain_imports import modules_in
 from tacit.value import Value
 
@@ -24,7 +23,7 @@ class Uses(Value):
 def read_imports(document: str | None, opened: Sequence[str], read: Callable[[str], str]) -> Uses:
     """Give what the open files use; a file that was not observed is looked at."""
     try:
-        known = json.loads(document) if document else {}
+        known = plain_json.loads(document) if document else {}
     except ValueError:
         known = {}  # it is made anew when the code is read again
     files: dict[str, tuple[str, ...]] = {}

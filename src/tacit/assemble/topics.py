@@ -8,6 +8,7 @@ memory, so what the index names is what the timeline and a pointer `topic:auth` 
 from __future__ import annotations
 
 from tacit.model import Facet, FacetType
+from tacit.text import STOP_WORDS
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ NAMED = (FacetType.TOPIC, FacetType.TAG, FacetType.ENTITY)
 # Tags that say what sort of memory it is, not what it is about.
 HOUSEKEEPING = frozenset(
     "rule decision readme doc memory changelog note user feedback project reference quoted issue "
-    "pr instruction-like imported todo".split()
+    "pr instruction-like imported todo dependency runtime version commands".split()
 )
 _ORDER = {FacetType.TOPIC: 0, FacetType.TAG: 1, FacetType.ENTITY: 2, FacetType.FILE: 3}
 
@@ -45,8 +46,11 @@ def topic_name(facet: Facet) -> str:
     name = facet.norm
     if facet.type is FacetType.FILE:
         folder = name.replace("\\", "/").rpartition("/")[0].removeprefix("./")
-        return folder if folder.strip("/.") and len(folder) <= LONGEST_NAME else ""
+        within = folder.strip("/.") and not folder.startswith("..")
+        return folder if within and len(folder) <= LONGEST_NAME else ""
     if facet.type not in NAMED or name in HOUSEKEEPING or name.startswith("branch "):
+        return ""
+    if name in STOP_WORDS:
         return ""
     if facet.type is FacetType.ENTITY:
         name = name.partition(".")[0]
@@ -67,7 +71,7 @@ def topic_of(memory: Memory) -> str:
 def topics(reader: Reader, where: Filter, *, limit: int = MOST_TOPICS) -> list[Topic]:
     """Give what the memories that fit are about: the topics of most memories first."""
     found = _rolled_up(reader.frequent(NAMED, where, limit=MOST_FACETS))
-    if len(found) < FEW_TOPICS:
+    if sum(topic.memories > 1 for topic in found) < FEW_TOPICS:
         files = reader.frequent((FacetType.FILE,), where, limit=MOST_FACETS)
         named = {topic.name for topic in found}
         found += [topic for topic in _rolled_up(files) if topic.name not in named]

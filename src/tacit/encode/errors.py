@@ -136,7 +136,9 @@ def signature(type_: str, message: str) -> str:
     """Give what stays the same when the same error is met elsewhere."""
     text = message[:LONGEST_LINE]
     for signs, varying, instead in _VARYING:
-        if not text.isascii() or any(sign in text for sign in signs):  # other scripts have digits too
+        if not text.isascii() or any(
+            sign in text for sign in signs
+        ):  # other scripts have digits too
             text = varying.sub(instead, text)
     text = " ".join(text.split())
     return shorten(f"{type_}: {text}" if type_ and text else type_ or text, SIGNATURE_CHARS).lower()
@@ -168,7 +170,9 @@ def _whole(told: list[str], place: int, rest: str, sort: re.Pattern[str] | None)
     if rest.endswith(":") and place + 1 < len(told):
         following = told[place + 1].strip()
         return f"{line} {following}", f"{rest} {following}"
-    return line, _SHELL.sub("", rest) if "sh" in rest or "(eval)" in rest or "/bin/" in rest else rest
+    return line, _SHELL.sub(
+        "", rest
+    ) if "sh" in rest or "(eval)" in rest or "/bin/" in rest else rest
 
 
 def _go_test(told: list[str], place: int) -> tuple[str, str]:

@@ -23,6 +23,10 @@ FILLERS = frozenset(
     "hey hi hello wow thanks thank really just so great good yeah yes sure oh ok okay well glad "
     "nice awesome haha totally definitely please also very".split()
 )
+TURNING = frozenset(
+    "no not never without unless except only nor neither none nothing cannot before after instead "
+    "until if when than over under above below against off out both either all any".split()
+)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}|\n(?=[-*#\d])")
 _MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")
 
@@ -72,7 +76,10 @@ def telegram(text: str) -> str:
 
 
 def _says_nothing(word: str) -> bool:
-    bare = word.strip(",.;:!?'\"()").lower()
+    """Tell whether a word can go; one that turns the meaning round never can."""
+    bare = word.strip(",.;:!?'\"()").lower().replace("’", "'")
+    if bare in TURNING or bare.endswith("n't"):
+        return False
     return bare in STOP_WORDS or bare in FILLERS
 
 
@@ -83,5 +90,5 @@ def _plain(text: str) -> str:
 def _telling(text: str) -> str:
     """Leave out words without meaning when the rest still says something."""
     words = text.split()
-    telling = [word for word in words if word.lower().strip(",.;:!?") not in STOP_WORDS]
+    telling = [word for word in words if not _says_nothing(word)]
     return " ".join(telling if len(telling) >= 2 and len(text) > TITLE_CHARS else words)

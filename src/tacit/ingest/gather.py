@@ -9,7 +9,8 @@ from __future__ import annotations
 from tacit.ingest.noise import words_of_result
 from tacit.ingest.raw import digest, keep, moment, plain_id, word
 from tacit.ingest.reading import LONGEST_TEXT
-from tacit.ingest.tools import is_own, uses
+from tacit.ingest.tool_names import is_own
+from tacit.ingest.tools import uses
 from tacit.observation import Event, Session, What
 
 TYPE_CHECKING = False

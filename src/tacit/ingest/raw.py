@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 import os
-from datetime import datetime, timedelta
 from io import BytesIO
 
-from tacit.clock import EPOCH, parse_time
+from tacit.clock import EPOCH, datetime, parse_time, timedelta
 from tacit.errors import Invalid
 from tacit.ingest.reading import clean_text, json_lines
 from tacit.pattern import pattern

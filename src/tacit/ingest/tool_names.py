@@ -39,3 +39,9 @@ AFTER = ("new_string", "newString", "new_str", "content", "file_text", "new_sour
 def tool_of(name: str) -> Tool:
     """Tell what a tool does by its host's name for it."""
     return _TOOLS.get(name.lower(), Tool.OTHER)
+
+
+def is_own(name: str) -> bool:
+    """Tell whether a tool is one of Tacit's own: what it gives back is memory already."""
+    server = name.lower().replace("-", "_")
+    return server.startswith(("mcp__tacit__", "mcp__plugin_tacit_tacit__", "mcp_tacit_", "tacit_"))

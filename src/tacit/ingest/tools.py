@@ -55,12 +55,6 @@ class Use(Value):
     after: str = ""
 
 
-def is_own(name: str) -> bool:
-    """Tell whether a tool is one of Tacit's own: what it gives back is memory already."""
-    server = name.lower().replace("-", "_")
-    return server.startswith(("mcp__tacit__", "mcp__plugin_tacit_tacit__", "mcp_tacit_", "tacit_"))
-
-
 def uses(name: str, given: dict[str, Any], folder: str, counts: Counter[str]) -> list[Use]:
     """Give what a call does, at least one use."""
     tool = tool_of(name)

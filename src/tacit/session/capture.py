@@ -13,7 +13,6 @@ from tacit.codec import to_json
 from tacit.happening import Moment
 from tacit.ingest.noise import words_of_prompt, words_of_reply, words_of_result, words_of_summary
 from tacit.ingest.raw import digest, keep
-from tacit.ingest.tools import is_own
 from tacit.observation import Event, Tool, What
 from tacit.store.protocol import Observed
 
@@ -65,7 +64,11 @@ def events_of(happening: Happening, target: str, now: datetime) -> list[Event]:
             return []
         id_ = digest(what.value, text, at.isoformat())
         return [Event(id=id_, what=what, at=at, text=text, side=bool(happening.agent))]
-    if happening.moment not in (Moment.POST_TOOL, Moment.TOOL_FAILED) or is_own(happening.name):
+    if happening.moment not in (Moment.POST_TOOL, Moment.TOOL_FAILED):
+        return []
+    from tacit.ingest.tool_names import is_own
+
+    if is_own(happening.name):
         return []
     return _of_tool(happening, target, at, counts)
 

@@ -7,11 +7,9 @@ warning that waits for a person. What nobody has looked at for a day is due.
 
 from __future__ import annotations
 
-import json
-from datetime import timedelta
-
+from tacit import plain_json
 from tacit.body import Action, Episode, Failure, Pattern
-from tacit.clock import parse_time, show_time
+from tacit.clock import parse_time, show_time, timedelta
 from tacit.draft import Draft
 from tacit.errors import Invalid, NotFound
 from tacit.model import Kind, Memory, Origin, Polarity, State, Tier, Trust
@@ -125,7 +123,7 @@ class DeadLetters:
 
         With an approach only where the task had failed that way.
         """
-        if approach and json.dumps(_clean(approach), ensure_ascii=False) not in (
+        if approach and plain_json.dumps(_clean(approach), ensure_ascii=False) not in (
             self._store.load(_KEPT_AS) or ""
         ):
             return
@@ -156,7 +154,7 @@ class DeadLetters:
             live = {memory.id for memory in self.all()}
             seen = {id_: at for id_, at in seen.items() if id_ in live}
             seen[found[0].id] = show_time(self._clock.now())
-            self._store.save(f"{_KEPT_AS}_reviewed", json.dumps(seen))
+            self._store.save(f"{_KEPT_AS}_reviewed", plain_json.dumps(seen))
         return found[0]
 
     def all(self) -> list[Memory]:
@@ -220,15 +218,15 @@ class DeadLetters:
 
     def _load(self) -> dict[str, dict[str, Json]]:
         text = self._store.load(_KEPT_AS)
-        return json.loads(text) if text else {}
+        return plain_json.loads(text) if text else {}
 
     def _save(self, kept: dict[str, dict[str, Json]]) -> None:
         latest = dict(list(kept.items())[-MOST_TASKS:])
-        self._store.save(_KEPT_AS, json.dumps(latest, ensure_ascii=False))
+        self._store.save(_KEPT_AS, plain_json.dumps(latest, ensure_ascii=False))
 
     def _reviews(self) -> dict[str, datetime]:
         text = self._store.load(f"{_KEPT_AS}_reviewed")
-        return {id_: parse_time(at) for id_, at in json.loads(text or "{}").items()}
+        return {id_: parse_time(at) for id_, at in plain_json.loads(text or "{}").items()}
 
 
 def _told(task: str, goal: str, tried: Sequence[Attempt], recovery: str) -> str:

@@ -6,8 +6,7 @@ other programs wrote comes out as it went in.
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.errors import Invalid
 
 TYPE_CHECKING = False
@@ -24,7 +23,7 @@ ON_A_LINE = 8  # items of a list that are shown to people
 def read(text: str) -> Record | None:
     """Give the object a text holds; None where it is another kind of text."""
     try:
-        found = json.loads(text)
+        found = plain_json.loads(text)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
@@ -32,6 +31,7 @@ def read(text: str) -> Record | None:
 
 def write(record: Record) -> str:
     """Give an object as text, its secrets replaced."""
+    import json
     from collections import Counter
 
     from tacit.exchange.loki.scrub import Scrub
@@ -90,4 +90,4 @@ def _plain(value: Json) -> str:
         return " ".join(value.split())
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value, ensure_ascii=False)
+    return plain_json.dumps(value, ensure_ascii=False)

@@ -7,7 +7,6 @@ is in the agent's context, and where nothing is worth saying nothing is said.
 
 from __future__ import annotations
 
-from tacit.assemble.brief import Wanted
 from tacit.assemble.signals import Signals, path_within
 from tacit.happening import Answer, Happening, Moment
 from tacit.observation import Tool
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from tacit.assemble.brief import Wanted
     from tacit.assemble.briefing import Briefing
     from tacit.model import Memory
 
@@ -100,15 +100,17 @@ class Told:
         if self.record.inject == "index":
             return self._index()
         compacted = self.happening.cause == "compact"
+        # What is there by topic is said once; an agent that goes on has heard it.
+        pointers = ("", 0) if again else self._pointers()
+        from tacit.assemble.brief import Wanted
+
         wanted = Wanted(
             task=self.record.goal if compacted else "",
-            budget=self._start_tokens,
+            budget=self._start_tokens + pointers[1],
             exclude=self.record.shown,
             by_tier=True,
             start=True,
         )
-        # What is there by topic is said once; an agent that goes on has heard it.
-        pointers = ("", 0) if again else self._pointers()
         return self._said(
             wanted,
             kind="compact" if compacted else "start",
@@ -132,6 +134,8 @@ class Told:
         answer = Answer()
         if moved and self._speaks:
             self.record = self.record.replace(topic=terms, briefed_at_turn=self.record.turns)
+            from tacit.assemble.brief import Wanted
+
             wanted = Wanted(
                 task=said,
                 budget=self._prompt_tokens,
@@ -147,6 +151,8 @@ class Told:
             return Answer()
         if not self.target or self.target in self.record.files:
             return Answer()
+        from tacit.assemble.brief import Wanted
+
         wanted = Wanted(
             signals=Signals(files=(self.target,)),
             budget=TOOL_TOKENS,
@@ -173,6 +179,8 @@ class Told:
         self.record = self.record.replace(pending=True)
         if not self._speaks or not self.happening.output.strip():
             return Answer()
+        from tacit.assemble.brief import Wanted
+
         wanted = Wanted(
             signals=Signals(errors=(self.happening.output[:4_000],)),
             budget=ERROR_TOKENS,
@@ -186,6 +194,8 @@ class Told:
         """Tell a fresh agent what binds; it has nothing of what the other one knows."""
         if self.record.inject != "auto":
             return Answer()
+        from tacit.assemble.brief import Wanted
+
         wanted = Wanted(budget=SUBAGENT_TOKENS, by_tier=True, start=True, binding_only=True)
         made = self._brief(wanted, kind="subagent")
         return Answer(context=made.text)

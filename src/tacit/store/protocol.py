@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 SERVED = (State.ACTIVE,)
 EVERY_STATE = tuple(State)
+VIEW = "view:"  # how the name of a document begins that is made of the memories alone
 
 
 class Filter(Value):
@@ -293,8 +294,13 @@ if TYPE_CHECKING:
         ) -> list[QueryRecord]:
             """The queries of a session, or all, the last first."""
 
+        def next_change(self, at: datetime) -> datetime | None:
+            """When the first memory will begin or cease to hold by itself, after a moment."""
+
         def load(self, name: str) -> str | None: ...
-        def save(self, name: str, json: str) -> None: ...
+        def save(self, name: str, json: str) -> None:
+            """Keep a document; one whose name begins with `view:` goes when memories change."""
+
         def stats(self) -> Stats: ...
         def check(self) -> list[str]:
             """What is wrong with the store's file; nothing when all is well."""

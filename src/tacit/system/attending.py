@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 MOST_PREDICTED = 10  # files of a session whose opening is predicted from
 ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
+CAPTURED_AT = (
+    Moment.PROMPT,
+    Moment.POST_TOOL,
+    Moment.TOOL_FAILED,
+    Moment.TURN_END,
+    Moment.SUBAGENT_END,
+    Moment.POST_COMPACT,
+)
+NOTED_AT = (Moment.TURN_END, Moment.POST_TOOL, Moment.TOOL_FAILED, Moment.PRE_TOOL)
 
 
 class Attending(Briefs):
@@ -88,7 +97,6 @@ class Attending(Briefs):
 
     def _keep(self, told: object, now: object) -> None:
         """Write what happened and where the session stands, in one go."""
-        from tacit.session.capture import capture
         from tacit.session.lifecycle import Told
 
         assert isinstance(told, Told)
@@ -97,7 +105,9 @@ class Attending(Briefs):
         if quiet:  # nothing of what is said or done is kept, now or later
             record = record.replace(goal="", files=(), transcript="", pending=False)
         with self.store.transaction(durable=False):
-            if not quiet:
+            if not quiet and happening.moment in CAPTURED_AT:
+                from tacit.session.capture import capture
+
                 capture(self.store, happening, record.id, told.target, record.seen)
             if happening.moment in (Moment.TURN_END, Moment.SUBAGENT_END) and happening.text:
                 from tacit.session.citations import cited_in
@@ -111,6 +121,8 @@ class Attending(Briefs):
 
     def _note(self, happening: Happening, record: SessionRecord, target: str) -> None:
         """Note what the answer does not depend on."""
+        if happening.moment not in NOTED_AT or not record.goal:
+            return
         from tacit.session.aside import note_drift, note_tool, note_turn
 
         try:
@@ -129,11 +141,14 @@ class Attending(Briefs):
         return [*([page] if page else []), *self.handoffs.open_for(agent)]
 
     def _pointers(self) -> tuple[str, int]:
-        from tacit.assemble.disclose import index_view
+        from tacit.assemble.pointers import kept_pointers, pointers
         from tacit.retrieve.ask import filter_of
 
-        view = index_view(self._reader(), filter_of(self.clock.now(), None, None, self._seen({})))
-        return (view.text, view.tokens) if view.topics else ("", 0)
+        now = self.clock.now()
+        where = filter_of(now, None, None, self._seen({}))
+        if self.user_store is None:
+            return kept_pointers(self.store, where, self.scope.path, now)
+        return pointers(self._reader(), where)  # of two stores, so it belongs in neither
 
     def _save_last_good(self, text: str) -> None:
         if self.settings is None or self.project is None:

@@ -212,6 +212,7 @@ class Briefs(Holding, Reading, Predicting):
                 )
                 for item in made.items
             ),
+            omitted=made.omitted,
             scan_tokens=made.tokens - read,
             read_tokens=read,
             full_tokens=sum(item.memory.levels.token_count(Level.FULL) for item in made.items),

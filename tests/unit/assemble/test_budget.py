@@ -58,7 +58,9 @@ def test_the_parts_of_a_budget_add_up_to_it_and_each_is_its_share(budget, strate
 
     assert sum(parts.values()) == budget
     for band in Band:
-        assert 0 <= parts[band] - budget * shares[band] // 1000 <= (3 if band is Band.RELEVANT else 0)
+        assert (
+            0 <= parts[band] - budget * shares[band] // 1000 <= (3 if band is Band.RELEVANT else 0)
+        )
 
 
 def test_the_full_briefing_and_the_one_for_debugging_are_shared_out_as_designed():

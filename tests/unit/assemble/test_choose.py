@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -40,7 +40,9 @@ def largest_step(given_items, budget):
             [NOTHING, *hull(one)], [o for o in hull(one) if o.tokens <= budget], strict=False
         )
     ]
-    return max([*steps, *(o.value for one in given_items for o in one if o.tokens <= budget)] or [0])
+    return max(
+        [*steps, *(o.value for one in given_items for o in one if o.tokens <= budget)] or [0]
+    )
 
 
 @settings(max_examples=100)
@@ -91,7 +93,9 @@ def test_the_same_items_give_the_same_choice(given_items, budget):
 def test_with_room_for_all_each_item_is_shown_at_its_best(given_items):
     chosen = choose(given_items, 25 * 6)
 
-    assert worth(chosen) >= sum(max([o.value for o in one], default=0) for one in given_items) - 1e-9
+    assert (
+        worth(chosen) >= sum(max([o.value for o in one], default=0) for one in given_items) - 1e-9
+    )
 
 
 @given(st.lists(options, max_size=6))
@@ -99,8 +103,7 @@ def test_a_hull_rises_in_cost_and_value_and_never_gets_steeper(given_options):
     corners = [NOTHING, *hull(given_options)]
 
     slopes = [
-        (high.value - low.value) / (high.tokens - low.tokens)
-        for low, high in zip(corners, corners[1:], strict=False)
+        (high.value - low.value) / (high.tokens - low.tokens) for low, high in pairwise(corners)
     ]
     assert all(slope > 0 for slope in slopes)
     assert slopes == sorted(slopes, reverse=True)
@@ -112,7 +115,7 @@ def test_no_option_lies_above_the_hull(given_options):
     assume(len(corners) > 1)
 
     for option in given_options:
-        for low, high in zip(corners, corners[1:], strict=False):
+        for low, high in pairwise(corners):
             if low.tokens <= option.tokens <= high.tokens:
                 share = (option.tokens - low.tokens) / (high.tokens - low.tokens)
                 assert option.value <= low.value + share * (high.value - low.value) + 1e-9

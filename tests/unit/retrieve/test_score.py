@@ -47,5 +47,13 @@ def test_being_handed_over_changes_nothing(given_counts, event):
 def test_each_citation_raises_it_and_each_time_it_is_ignored_lowers_it(before):
     now = proven(tally(**before))
 
-    assert proven(tally(**before | {"cited": before.get("cited", 0) + 1, "helped": before.get("helped", 0) + 1})) > now
+    assert (
+        proven(
+            tally(
+                **before
+                | {"cited": before.get("cited", 0) + 1, "helped": before.get("helped", 0) + 1}
+            )
+        )
+        > now
+    )
     assert proven(tally(**before | {"ignored": before.get("ignored", 0) + 1})) < now

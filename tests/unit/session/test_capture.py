@@ -35,7 +35,9 @@ def test_words_become_one_event(moment, what):
     assert (event.what, event.text, event.at) == (what, "Retry the payment", START)
 
 
-@pytest.mark.parametrize(("moment", "failed"), [(Moment.POST_TOOL, False), (Moment.TOOL_FAILED, True)])
+@pytest.mark.parametrize(
+    ("moment", "failed"), [(Moment.POST_TOOL, False), (Moment.TOOL_FAILED, True)]
+)
 def test_a_use_of_a_tool_becomes_a_call_and_its_result(moment, failed):
     told = happened(
         moment, tool=Tool.EDIT, name="Edit", call="c1", before="a", after="b", output="done"

@@ -105,7 +105,9 @@ with Tacit.open(project=folder) as tacit:
     tell(Moment.POST_TOOL, tool=Tool.SHELL, name="Bash", target="make test", output="12 passed")
     tell(Moment.SESSION_END)
 """
-    subprocess.run([sys.executable, "-c", script, str(project)], env=environ, check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", script, str(project)], env=environ, check=True, timeout=60
+    )
 
     def listed():
         command = [sys.executable, "-m", "tacit", "list", "--json", "--project", str(project)]

@@ -12,6 +12,7 @@ from tacit.model import (
     Contradiction,
     Facet,
     FacetType,
+    Kind,
     Link,
     Memory,
     Mention,
@@ -19,11 +20,12 @@ from tacit.model import (
     Relation,
     Revision,
     Role,
+    State,
     Usage,
     UsageEvent,
 )
 from tacit.record import QueryRecord, SessionRecord
-from tacit.store.protocol import Card, Observed, Stats
+from tacit.store.protocol import VIEW, Card, Observed, Stats
 from tacit.store.sqlite import totals
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
@@ -77,12 +79,31 @@ class SqliteStore:
     def put(self, memories: Sequence[Memory]) -> None:
         memories = list({memory.id: memory for memory in memories}.values())
         with self.transaction():
+            if not self._only_rewrites_blocks(memories):
+                self._drop_views()
             scopes = {scope: self._scope_row(scope) for scope in {m.scope for m in memories}}
             self._db.many(self._upsert, [to_row(m, scopes[m.scope]) for m in memories])
             numbers = self._numbers([memory.id for memory in memories])
             listed = plain_json.dumps([numbers[memory.id] for memory in memories])
             self._db.rows(f"DELETE FROM mention WHERE memory {LISTED}", (listed,))
             self._put_mentions([(numbers[memory.id], memory.mentions) for memory in memories])
+
+    def _drop_views(self) -> None:
+        """Let go of what was made of the memories as they were."""
+        self._db.rows("DELETE FROM document WHERE name >= ? AND name < ?", (VIEW, VIEW[:-1] + ";"))
+
+    def _only_rewrites_blocks(self, memories: Sequence[Memory]) -> bool:
+        """Tell whether nothing changes but the words of pages: so it is after every turn."""
+        pages = all(m.kind is Kind.BLOCK and not m.mentions for m in memories)
+        if not pages or any(m.state is not State.ACTIVE or m.validity.valid_to for m in memories):
+            return False
+        live = self._db.rows(
+            f"SELECT count(*) FROM memory WHERE id {LISTED} AND state = 'active' "
+            "AND valid_to IS NULL AND kind = 'block' "
+            "AND NOT EXISTS (SELECT 1 FROM mention WHERE mention.memory = memory.row)",
+            (plain_json.dumps([memory.id for memory in memories]),),
+        )
+        return int(live[0][0]) == len(memories)
 
     def _put_mentions(self, mentions: Sequence[tuple[int, tuple[Mention, ...]]]) -> None:
         facets = {mention.facet for _, some in mentions for mention in some}
@@ -146,6 +167,7 @@ class SqliteStore:
     def erase(self, ids: Sequence[str]) -> int:
         listed = (plain_json.dumps(list(ids)),)
         with self.transaction():
+            self._drop_views()
             gone = self._db.rows(
                 f"DELETE FROM memory WHERE id {LISTED} RETURNING source_ref", listed
             )
@@ -196,8 +218,8 @@ class SqliteStore:
             "ORDER BY mention.memory, facet.type, facet.norm, role",
             (plain_json.dumps(list(numbers)),),
         ):
-            facet = Facet(type=FacetType(type_), name=name)
-            found.setdefault(memory, []).append(Mention(facet=facet, role=Role(role), count=count))
+            facet = Facet.from_row((FacetType(type_), name))
+            found.setdefault(memory, []).append(Mention.from_row((facet, Role(role), count)))
         return found
 
     # Links and facets
@@ -312,6 +334,9 @@ class SqliteStore:
 
     def count(self, where: Filter) -> int:
         return totals.count(self._db, where, self._scope_rows(where.scopes))
+
+    def next_change(self, at: datetime) -> datetime | None:
+        return totals.next_change(self._db, at)
 
     def full_tokens(self, where: Filter) -> int:
         return totals.full_tokens(self._db, where, self._scope_rows(where.scopes))

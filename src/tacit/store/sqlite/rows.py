@@ -19,7 +19,6 @@ from tacit.model import (
     Validity,
     Visibility,
 )
-from tacit.store.index_text import search_text
 from tacit.store.sqlite.where import PAST
 
 TYPE_CHECKING = False
@@ -52,6 +51,8 @@ def upsert_sql() -> str:
 
 def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
     """Give the values of `upsert_sql` for a memory."""
+    from tacit.store.index_text import search_text
+
     levels, words = memory.levels, search_text(memory)
     return {
         "id": memory.id,
@@ -125,16 +126,10 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         id=id_,
         short=short,
         body=body_from_json(plain_json.loads(body)),
-        levels=Levels(
-            full=full,
-            summary=summary,
-            hint=hint,
-            title=title,
-            tokens=(full_n, summary_n, hint_n, title_n),
-        ),
+        levels=Levels.from_row((full, summary, hint, title, (full_n, summary_n, hint_n, title_n))),
         hash=hash_,
-        scope=Scope(path=scope),
-        validity=Validity(valid_from=from_micros(valid_from), valid_to=_moment(valid_to)),
+        scope=Scope.from_row((scope,)),
+        validity=Validity.from_row((from_micros(valid_from), _moment(valid_to))),
         recorded_at=from_micros(recorded_at),
         retired_at=_moment(retired_at),
         subtype=subtype,

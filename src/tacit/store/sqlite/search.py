@@ -12,7 +12,6 @@ from tacit import plain_json
 from tacit.errors import Conflict
 from tacit.store.protocol import Counted, Match
 from tacit.store.sqlite.where import PAST, conditions, tag_groups, text_query
-from tacit.store.vectors import Matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +19,16 @@ if TYPE_CHECKING:
 
     from tacit.store.protocol import Filter
     from tacit.store.sqlite.database import Database
+    from tacit.store.vectors import Matrix
 
 # FTS5 scores every match at about 2 µs. Above this many expected matches a search must hit
 # one of the rarer words: several times cheaper, and the best hits hold a rare word anyway.
 MATCH_BUDGET = 2_000
 RAREST = 3  # words at least; and as many more as it takes to expect
-ENOUGH = 4  # matches for each one wanted
+ENOUGH = 4  # matches for each one wanted, within the budget
+# Above this many, some good hits are not worth filling up with those that hold common words only.
+MOST_MATCHES = 20_000
+SOME = 4  # one in so many of those wanted
 MOST_WORDS = 64
 TELLING = 0.8  # a tag held by more than this share of memories is left to the final filter
 BATCH = 10_000
@@ -59,15 +62,17 @@ class Search:
         if not held:
             return []
         tags, skip_past = self._telling_tags(where, scope_rows)
-        found: list[Match] = []
-        for must in (_rarer(held, counted.words, ENOUGH * limit), []):
-            if must == held:  # as good as all
-                continue
-            query = text_query(held, must, tags, skip_past=skip_past)
-            found = self._ranked(query, where, scope_rows, limit)
-            if len(found) >= limit:
-                break
-        return found
+        must, expected = _rarer(held, counted.words, limit), sum(counted.words.values())
+        if must:
+            found = self._ranked(
+                text_query(held, must, tags, skip_past=skip_past), where, scope_rows, limit
+            )
+            enough = limit // SOME if expected > MOST_MATCHES else limit
+            if len(found) >= enough:
+                return found
+        return self._ranked(
+            text_query(held, [], tags, skip_past=skip_past), where, scope_rows, limit
+        )
 
     def _telling_tags(
         self, where: Filter, scope_rows: Sequence[int]
@@ -219,6 +224,8 @@ class Search:
             (model, last, BATCH),
         ):
             if model not in self._matrices:
+                from tacit.store.vectors import Matrix
+
                 self._matrices[model] = Matrix(rows[0][3])
             _, owners, parts, _, vectors = zip(*rows, strict=True)
             self._matrices[model].add(owners, parts, vectors)
@@ -226,16 +233,17 @@ class Search:
         self._loaded[model] = last
 
 
-def _rarer(held: Sequence[str], counts: Mapping[str, int], enough: int) -> list[str]:
-    """Give the rarest words of which a search must hit one; all where that spares nothing."""
+def _rarer(held: Sequence[str], counts: Mapping[str, int], limit: int) -> list[str]:
+    """Give the rarest words of which a search must hit one; none where that spares nothing."""
     if sum(counts.values()) <= MATCH_BUDGET:
-        return list(held)
+        return []
     expected = 0
     for place, word in enumerate(held):
-        if place >= RAREST and expected >= enough:
+        too_many = expected + counts[word] > MATCH_BUDGET
+        if place >= RAREST and expected >= (limit if too_many else ENOUGH * limit):
             return list(held[:place])
         expected += counts[word]
-    return list(held)
+    return []
 
 
 def same_space(model: str, vector: bytes, dimension: int) -> None:

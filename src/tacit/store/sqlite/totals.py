@@ -15,6 +15,7 @@ from tacit.store.sqlite.where import conditions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from typing import Any
 
     from tacit.store.sqlite.database import Database
@@ -34,6 +35,18 @@ def count(db: Database, where: Filter, scope_rows: Sequence[int]) -> int:
         return int(db.rows(sql, _moments(where))[0][0])
     chosen, values = conditions(where, scope_rows)
     return int(db.rows(f"SELECT count(*) FROM memory AS m WHERE {chosen}", values)[0][0])
+
+
+def next_change(db: Database, at: datetime) -> datetime | None:
+    """Give when the first memory will begin or cease to hold by itself; None when none will."""
+    sql = """
+        SELECT min(moment) FROM (
+            SELECT min(valid_from) AS moment FROM memory WHERE valid_from > ?
+            UNION ALL SELECT min(valid_to) FROM memory
+            WHERE (state <> 'active' OR valid_to IS NOT NULL) AND valid_to > ?)
+    """
+    moment = db.rows(sql, [micros(at)] * 2)[0][0]
+    return None if moment is None else from_micros(moment)
 
 
 def full_tokens(db: Database, where: Filter, scope_rows: Sequence[int]) -> int:

@@ -32,7 +32,7 @@ examples:
   tacit why abcd2345
   tacit why '[M:abcd2345]' --json"""
 LISTED = 20
-QUERIES_SEARCHED = 500  # back from now, for where a memory was handed over
+QUERIES_SEARCHED = 100  # back from now, for where a memory was handed over; about 40 ms
 HANDED_SHOWN = 3
 ORDERS = {
     "newest": "-recorded_at",

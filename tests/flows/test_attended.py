@@ -254,7 +254,9 @@ def test_a_success_or_an_error_nobody_met_brings_nothing(agent):
 
 def test_before_an_edit_what_warns_about_the_file_is_said_once(agent):
     guard = agent.tacit.remember(
-        "Keep the retry count in checkout.py below five", tier="guardrail", files=["src/checkout.py"]
+        "Keep the retry count in checkout.py below five",
+        tier="guardrail",
+        files=["src/checkout.py"],
     )
     agent.tacit.remember("src/checkout.py was formatted in May", files=["src/checkout.py"])
 
@@ -378,12 +380,20 @@ def test_an_injected_briefing_in_a_transcript_is_not_learnt(agent, tmp_path):
     said = agent.start()
     path = tmp_path / "s1.jsonl"
     lines = [
-        {"type": "user", "message": {"role": "user", "content": f"{said}\nFix the login page title"}},
-        {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": said}]}},
+        {
+            "type": "user",
+            "message": {"role": "user", "content": f"{said}\nFix the login page title"},
+        },
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": said}]},
+        },
     ]
     stamp = {"sessionId": "s1", "cwd": agent.folder, "timestamp": "2026-03-01T12:00:00Z"}
     path.write_text(
-        "".join(json.dumps({**stamp, "uuid": f"u{n}", **line}) + "\n" for n, line in enumerate(lines)),
+        "".join(
+            json.dumps({**stamp, "uuid": f"u{n}", **line}) + "\n" for n, line in enumerate(lines)
+        ),
         encoding="utf-8",
     )
     agent.asks("Fix the login page title", transcript=str(path))
@@ -423,7 +433,9 @@ def test_where_nothing_may_be_written_nothing_is_captured(opened, tmp_path, mode
     opened().remember(PAYMENTS)
     agent = Agent(opened(write=mode))
     agent.start()
-    text = agent.asks("Why does the checkout retry a payment for xylophones before the dead letter?")
+    text = agent.asks(
+        "Why does the checkout retry a payment for xylophones before the dead letter?"
+    )
     agent.ran("make xylophones", "ValueError: xylophone", failed=True)
     agent.edited("src/xylophone.py", "xylophone", "b")
     agent.answers("The xylophone is done.")
@@ -462,7 +474,9 @@ def test_two_projects_share_no_row(tmp_path, clock):
     for name, word in words.items():
         with open_project(a_project(tmp_path / name), settings, clock) as tacit:
             agent = Agent(tacit)  # the same session id in both
-            tacit.remember(f"The {word} service signs its tokens", tier="mandate", files=["src/a.py"])
+            tacit.remember(
+                f"The {word} service signs its tokens", tier="mandate", files=["src/a.py"]
+            )
             agent.start()
             agent.asks(f"Why does the {word} service sign its tokens in src/a.py?")
             agent.edited("src/a.py", word, word)
@@ -612,7 +626,9 @@ def test_what_is_erased_leaves_no_query_and_no_last_briefing(agent, tmp_path):
 
 
 def test_a_users_own_memory_that_is_erased_leaves_no_trace_in_the_project(agent, tmp_path):
-    fact = agent.tacit.remember("The quokka prefers tabs", tier="mandate", scope=Scope(path="user:ana"))
+    fact = agent.tacit.remember(
+        "The quokka prefers tabs", tier="mandate", scope=Scope(path="user:ana")
+    )
     assert "quokka" in agent.start()
 
     assert agent.tacit.erase([fact.id]) == 1

@@ -61,7 +61,9 @@ def test_what_was_found_by_asking_is_cited_under_the_session(store, fact):
         (False, "success", 0, []),
     ],
 )
-def test_a_memory_is_judged_by_its_use_and_by_how_it_went(store, fact, cited, outcome, turns, found):
+def test_a_memory_is_judged_by_its_use_and_by_how_it_went(
+    store, fact, cited, outcome, turns, found
+):
     store.add_queries([a_query("q1", fact), a_query("q2", fact, kind="prompt")])
     record = a_record(cited=(fact.id,) if cited else (), turns=turns)
 

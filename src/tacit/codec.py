@@ -8,12 +8,12 @@ guessed. `body` is the one field whose type depends on data: it carries its `kin
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 
 from tacit.body import BODIES
 from tacit.clock import datetime, parse_time, show_time
 from tacit.errors import Invalid
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def to_json(value: Any) -> Json:
         if type(value) in _KINDS:
             data["kind"] = _KINDS[type(value)]
         return data
-    if isinstance(value, StrEnum):
+    if isinstance(value, Words):
         return value.value
     if isinstance(value, datetime):
         return show_time(value)
@@ -100,7 +100,7 @@ def _reader(hint: str, scope: dict[str, Any]) -> Callable[[Any, str], Any]:
     if hint == "Body":
         return body_from_json
     cls = scope[hint]
-    if issubclass(cls, StrEnum):
+    if issubclass(cls, Words):
         return lambda item, where: _member(cls, item, where)
     return lambda item, where: from_json(cls, item, where)
 
@@ -136,7 +136,7 @@ def _scalar(hint: str, item: Any, where: str) -> Any:
     return float(item) if hint == "float" else item
 
 
-def _member(cls: type[StrEnum], item: Any, where: str) -> StrEnum:
+def _member(cls: type[Words], item: Any, where: str) -> Words:
     try:
         return cls(item)
     except ValueError:

@@ -6,9 +6,8 @@ and the hook turns the `Answer` into what that host reads. Nothing here knows a 
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.observation import Tool
 
 
-class Moment(StrEnum):
+class Moment(Words):
     """When in a session something happens."""
 
     SESSION_START = "session_start"

@@ -6,12 +6,12 @@ and a value that cannot be true cannot be made. What a memory says per kind is i
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 
 from tacit.clock import aware
 from tacit.errors import Invalid
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TITLE_CHARS = 50
 
 
-class Kind(StrEnum):
+class Kind(Words):
     """What sort of thing is kept."""
 
     EPISODE = "episode"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     BLOCK = "block"
 
 
-class Polarity(StrEnum):
+class Polarity(Words):
     """Whether a memory recommends or warns."""
 
     DO = "do"
@@ -41,7 +41,7 @@ class Polarity(StrEnum):
     NEUTRAL = "neutral"
 
 
-class Tier(StrEnum):
+class Tier(Words):
     """How binding a memory is."""
 
     MANDATE = "mandate"
@@ -49,7 +49,7 @@ class Tier(StrEnum):
     REFERENCE = "reference"
 
 
-class State(StrEnum):
+class State(Words):
     """Where a memory is in its life; erased ones are gone and have no state."""
 
     CANDIDATE = "candidate"
@@ -58,7 +58,7 @@ class State(StrEnum):
     FORGOTTEN = "forgotten"
 
 
-class Level(StrEnum):
+class Level(Words):
     """How much of a memory is shown."""
 
     FULL = "full"
@@ -67,7 +67,7 @@ class Level(StrEnum):
     TITLE = "title"
 
 
-class Temporal(StrEnum):
+class Temporal(Words):
     """How a memory ages: once happened, done again and again, or always so."""
 
     EPISODIC = "episodic"
@@ -75,7 +75,7 @@ class Temporal(StrEnum):
     TIMELESS = "timeless"
 
 
-class Visibility(StrEnum):
+class Visibility(Words):
     """Who may see it within its scope."""
 
     PRIVATE = "private"
@@ -83,7 +83,7 @@ class Visibility(StrEnum):
     SYSTEM = "system"
 
 
-class Origin(StrEnum):
+class Origin(Words):
     """How a memory was made."""
 
     HUMAN = "human"
@@ -94,7 +94,7 @@ class Origin(StrEnum):
     CONSOLIDATED = "consolidated"
 
 
-class Trust(StrEnum):
+class Trust(Words):
     """Whose word it is. Only a person's word may bind (`Memory` checks it)."""
 
     HUMAN = "human"
@@ -109,7 +109,7 @@ class Trust(StrEnum):
         return {"human": 4, "agent": 3, "import": 2, "tool": 1, "web": 0}[self.value]
 
 
-class Relation(StrEnum):
+class Relation(Words):
     """The eleven named links; each has an inverse that is derived, never stored."""
 
     DERIVED_FROM = "derived_from"
@@ -145,7 +145,7 @@ _INVERSES = {
 }
 
 
-class FacetType(StrEnum):
+class FacetType(Words):
     """The sorts of things memories are about."""
 
     TOPIC = "topic"
@@ -161,7 +161,7 @@ class FacetType(StrEnum):
     PERSON = "person"
 
 
-class Role(StrEnum):
+class Role(Words):
     """What a memory has to do with a facet."""
 
     ABOUT = "about"
@@ -220,7 +220,7 @@ class Anchor(Value):
     sha: str
 
 
-class ScopeType(StrEnum):
+class ScopeType(Words):
     """Whose a memory can be, from the widest to the narrowest."""
 
     SYSTEM = "system"
@@ -419,7 +419,7 @@ class Usage(Value):
     note: str = ""
 
 
-class UsageEvent(StrEnum):
+class UsageEvent(Words):
     """What can become of a memory that was found."""
 
     LOADED = "loaded"

@@ -6,16 +6,15 @@ extractors (`encode`) turn them into drafts. Nothing here knows a host's format 
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
 
-class What(StrEnum):
+class What(Words):
     """What an event of a session is."""
 
     PROMPT = "prompt"  # a person's words to the agent
@@ -25,7 +24,7 @@ class What(StrEnum):
     SUMMARY = "summary"  # what a host wrote when it compacted the session
 
 
-class Tool(StrEnum):
+class Tool(Words):
     """What a tool does, whatever its host calls it."""
 
     SHELL = "shell"
@@ -104,7 +103,7 @@ class Commit(Value):
     tags: tuple[str, ...] = ()
 
 
-class Sort(StrEnum):
+class Sort(Words):
     """What a document is for."""
 
     RULE = "rule"  # tells agents what to do: CLAUDE.md, AGENTS.md, .cursor/rules

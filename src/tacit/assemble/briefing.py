@@ -141,7 +141,7 @@ def _mandates(must: Sequence[Candidate], most: int, room: int) -> list[Item]:
     items: list[Item] = []
     left = min(most, room) - render.HEADING_TOKENS["mandate"]
     for one in must:
-        cost = one.memory.levels.token_count(Level.FULL)
+        cost = render.cost(one.memory, Level.FULL)
         if cost <= left:
             items.append(_item(one, Level.FULL))
             left -= cost
@@ -207,7 +207,7 @@ def _options(candidate: Candidate, shown: Sequence[Level], profile: Profile) -> 
     told = telling(levels.full)
     return [
         Option(
-            tokens=levels.token_count(level),
+            tokens=render.cost(candidate.memory, level),
             value=candidate.value * _worth(levels, level, told, profile),
             name=level.value,
         )
@@ -239,7 +239,7 @@ def _item(one: Candidate, level: Level) -> Item:
         memory=one.memory,
         level=level,
         band=one.band,
-        tokens=one.memory.levels.token_count(level),
+        tokens=render.cost(one.memory, level),
         score=one.value,
         why=one.why,
     )

@@ -6,9 +6,8 @@ first to what is relevant, then to what is critical, then to the background.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from tacit.errors import Invalid
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ MOST_BUDGET = 200_000
 WHOLE = 1000
 
 
-class Band(StrEnum):
+class Band(Words):
     """A share of a briefing's budget."""
 
     CRITICAL = "critical"

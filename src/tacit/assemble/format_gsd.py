@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.assemble.budget import Band
 from tacit.assemble.ceiling import fit, most_tokens
 from tacit.assemble.format_page import BEGIN, END, by_weight
-from tacit.assemble.render import AROUND_TOKENS, line, warns
+from tacit.assemble.render import AROUND_TOKENS, cost, line, warns
 from tacit.line import rest
 from tacit.model import Kind, Level, Tier
 from tacit.retrieve.sorts import sort_of
@@ -87,12 +87,12 @@ def _filled(items: Sequence[Item], left: int, room: int) -> dict[str, tuple[str,
 def _told(item: Item) -> tuple[str, int]:
     memory = item.memory
     if memory.tier is Tier.MANDATE:
-        return line(memory, Level.FULL), memory.levels.token_count(Level.FULL)
+        return line(memory, Level.FULL), cost(memory, Level.FULL)
     level = Level.TITLE if item.band in _SHORTLY else Level.HINT
     pointer = f"@{memory.short}"
     # The count is that of a line with its mark, which the pointer replaces.
-    cost = memory.levels.token_count(level) - LEAST_MARK + most_tokens(pointer)
-    return pointer + rest(memory.levels.text(level)), cost
+    tokens = memory.levels.token_count(level) - LEAST_MARK + most_tokens(pointer)
+    return pointer + rest(memory.levels.text(level)), tokens
 
 
 def _pointers(shorts: Sequence[str], left: int) -> list[str]:

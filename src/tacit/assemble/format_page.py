@@ -100,7 +100,7 @@ def _line(item: Item, left: int, chars: int | None) -> tuple[str, int]:
     memory = item.memory
     most = None if memory.tier is Tier.MANDATE else chars
     for level in levels_from(item):
-        cost = memory.levels.token_count(level)
+        cost = render.cost(memory, level)
         fits = most is None or len(memory.levels.text(level)) <= most
         if fits and cost <= left:
             return render.line(memory, level), cost

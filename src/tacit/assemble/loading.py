@@ -7,17 +7,16 @@ topics are read in full. What each step costs is measured, and a budget is never
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from tacit.assemble.ceiling import tokens_of
 from tacit.assemble.disclose import entry
-from tacit.assemble.render import line
+from tacit.assemble.render import cost, line
 from tacit.assemble.topics import find_topic, members, topic_name
 from tacit.model import Level
 from tacit.retrieve.query import Channel, Query
 from tacit.retrieve.understand import understand
 from tacit.text import index_terms
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ MOST_MEMBERS = 40
 TITLES = 8  # of its memories that stand for a topic when it is compared
 
 
-class Exit(StrEnum):
+class Exit(Words):
     """Where loading stopped."""
 
     NOTHING = "nothing"
@@ -162,12 +161,12 @@ def within(
     omitted: list[str] = []
     left = budget_tokens
     for memory in memories:
-        cost = memory.levels.token_count(level)
-        if left is not None and cost > left:
+        tokens = cost(memory, level)
+        if left is not None and tokens > left:
             omitted.append(memory.short)
             continue
-        shown.append(Shown(memory=memory, level=level, tokens=cost))
-        left = None if left is None else left - cost
+        shown.append(Shown(memory=memory, level=level, tokens=tokens))
+        left = None if left is None else left - tokens
     return shown, omitted
 
 

@@ -37,17 +37,20 @@ HEADING_TOKENS = {
     "reference": 2,
 }
 AROUND_TOKENS = OPEN_TOKENS + INTRO_TOKENS + CLOSE_TOKENS
+DOUBT = " (unverified)"
+DOUBT_TOKENS = 4
 OMITTED = "Left out for want of room:"
 
 
-def text_at(memory: Memory, level: Level) -> str:
-    """Give a memory's text at a level, warnings and doubts told."""
-    return memory.levels.text(level)
-
-
 def line(memory: Memory, level: Level) -> str:
-    """Give the line of a memory."""
-    return mark(memory.tier.value, memory.short) + rest(text_at(memory, level))
+    """Give the line of a memory; one whose files have changed since is told as such."""
+    doubt = DOUBT if memory.unverified else ""
+    return mark(memory.tier.value, memory.short) + doubt + rest(memory.levels.text(level))
+
+
+def cost(memory: Memory, level: Level) -> int:
+    """Give the tokens of that line."""
+    return memory.levels.token_count(level) + (DOUBT_TOKENS if memory.unverified else 0)
 
 
 def whole(parts: Sequence[str]) -> str:

@@ -20,33 +20,39 @@ from tacit.bench.quality import StepClock, default_folder, reader_of
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
 from tacit.model import Scope
+from tacit.retrieve.query import Hit, Recalled
 from tacit.store.connect import connect
 from tacit.system import Tacit
 from tacit.text import content_words, fold
 
 SETS = ("locomo", "beam", "agent-sessions")
 BUDGETS = (500, 1000, 2000, 8000)
+STRANGE = {"agent-sessions": "swe-issues"}  # where a set has one collection alone
 ENOUGH = 0.6  # share of the telling words that must stand in the text
 MOST_HITS = 200  # as many as a briefing looks at
 ELSEWHERE = 20  # questions of another collection asked of each store
 ELSEWHERE_BUDGET = 1000
 
 
-class Remembering:
-    """An embedder that embeds a text once: the same question is asked for several budgets."""
+class Once(Tacit):
+    """Recalls once for a question; list and briefings of every size have the same hits."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._known: dict[str, bytes] = {}
-        self.model, self.dimension = embedder.model, embedder.dimension
+    def _recall_for_briefing(self, query: str, *, strict: bool, **options: Any) -> Recalled:
+        limit = options.pop("limit")
+        asked = (query, strict, repr(sorted(options.items())))
+        if self._asked != asked:
+            options["limit"] = MOST_HITS
+            self._found = super()._recall_for_briefing(query, strict=strict, **options)
+            self._asked = asked
+        return self._found.replace(hits=self._found.hits[:limit])
 
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Give the vectors, computing those that are new."""
-        if len(texts) > 1:
-            return self._embedder.embed(texts)
-        if texts[0] not in self._known:
-            self._known[texts[0]] = self._embedder.embed(texts)[0]
-        return [self._known[texts[0]]]
+    _asked: tuple[str, bool, str] | None = None
+    _found: Recalled
+
+    def hits(self, query: str, files: Sequence[str], exclude: Sequence[str]) -> Sequence[Hit]:
+        """Give all hits of a question."""
+        given = {"files": tuple(files), "exclude": tuple(exclude), "limit": MOST_HITS}
+        return self._recall_for_briefing(query, strict=False, **given).hits
 
 
 def run(
@@ -59,7 +65,6 @@ def run(
 ) -> dict[str, Any]:
     """Measure the sets; give a table of both sides at every budget, and the raw rows."""
     started = time.perf_counter()
-    once = Remembering(embedder) if embedder else None
     raw: list[dict[str, Any]] = []
     elsewhere: list[dict[str, Any]] = []
     for name in names:
@@ -68,11 +73,12 @@ def run(
         answers = _answers(folder)
         for number, collection in enumerate(collections):
             progress(f"briefing: {name} {collection.name}")
-            other = collections[(number + 1) % len(collections)] if len(collections) > 1 else None
-            rows, off = _of_collection(collection, other, answers, once, name, most)
+            other = collections[(number + 1) % len(collections)]
+            if len(collections) == 1:
+                other = _of_another_set(name)
+            rows, off = _of_collection(collection, other, answers, embedder, name, most)
             raw += rows
             elsewhere += off
-    # A store of one set asked what another set asks: another repository altogether.
     return {
         "set": "briefing",
         "questions": len(raw),
@@ -117,7 +123,7 @@ def _of_collection(
         clock = StepClock()
         scope = Scope(path="project:bench")
         store = connect(os.path.join(folder, "bench.db"))
-        with Tacit(store, scope=scope, embedder=embedder, clock=clock) as tacit:
+        with Once(store, scope=scope, embedder=embedder, clock=clock) as tacit:
             names: dict[str, str] = {}
             texts: dict[str, list[str]] = {}
             for step in collection.steps:
@@ -128,7 +134,7 @@ def _of_collection(
                         if names.setdefault(memory.id, known) == known:
                             texts.setdefault(known, []).append(memory.text)
                     if embedder is not None:
-                        tacit.reembed()
+                        tacit.reembed(pending=True)
                 elif step.id + step.category in chosen:
                     answer = answers.get(step.id, "")
                     rows.append({"set": name} | _both(tacit, step, names, texts, answer))
@@ -138,7 +144,7 @@ def _of_collection(
 
 
 def _both(
-    tacit: Tacit,
+    tacit: Once,
     ask: Ask,
     names: dict[str, str],
     texts: dict[str, list[str]],
@@ -148,7 +154,7 @@ def _both(
     over = [id_ for id_, name in names.items() if name in ask.passed_over]
     options = dict(ask.options)
     files = options.get("files", ())
-    hits = tacit.recall(ask.query, limit=MOST_HITS, exclude=over, files=files)
+    hits = tacit.hits(ask.query, files, over)
     row: dict[str, Any] = {"id": ask.id, "category": ask.category, "budgets": {}}
     evidence = {name: [told(text) for text in texts.get(name, ())] for name in ask.wanted}
     wanted_answer = told(answer)
@@ -202,6 +208,13 @@ def told(text: str) -> frozenset[str]:
 def _strange(tacit: Tacit, ask: Ask) -> dict[str, Any]:
     made = tacit.brief(ask.query, budget_tokens=ELSEWHERE_BUDGET)
     return {"id": ask.id, "tokens": made.tokens, "items": len(made.items)}
+
+
+def _of_another_set(name: str) -> Collection | None:
+    """Give what is asked of other repositories; none where that set is not there."""
+    reader = reader_of(STRANGE.get(name, "swe-issues"))
+    folder = default_folder(reader.FOLDER)
+    return next(iter(reader.collections(folder)), None) if os.path.isdir(folder) else None
 
 
 def _strangers(other: Collection) -> list[Ask]:

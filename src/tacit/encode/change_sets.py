@@ -8,8 +8,7 @@ sets take a few hundred kilobytes and are read within milliseconds.
 
 from __future__ import annotations
 
-import json
-
+from tacit import plain_json
 from tacit.clock import from_micros, micros
 
 TYPE_CHECKING = False
@@ -173,11 +172,11 @@ def sets_from_json(text: str, terms: str = "") -> ChangeSets:
 
 def _record(text: str) -> dict[str, Any]:
     try:
-        record = json.loads(text) if text else {}
+        record = plain_json.loads(text) if text else {}
     except ValueError:
         return {}  # it is counted anew at the next reading of the history
     return record if isinstance(record, dict) and record.get("v") == VERSION else {}
 
 
 def _packed(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return plain_json.dumps(record, ensure_ascii=False, separators=(",", ":"))

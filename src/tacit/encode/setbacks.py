@@ -8,13 +8,13 @@ made, so that nobody walks into the same wall again. Pure.
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 
 from tacit.body import Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commit_text import plain_subject, useful_body
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _FIXUP = re.compile(r"^(?:fixup|squash|amend)! (?P<subject>.+)")
 _NUMBER = re.compile(r"\(#(\d{1,7})\)\s*$")
 
 
-class Sort(StrEnum):
+class Sort(Words):
     """What became of the earlier commit."""
 
     REVERTED = "revert"

@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from enum import StrEnum
     from typing import Any
 
     from tacit.profile import Profile
+    from tacit.words import Words
 
-_ENUMS: dict[str, type[StrEnum]] = {
+_ENUMS: dict[str, type[Words]] = {
     "kinds": Kind,
     "tiers": Tier,
     "states": State,
@@ -96,7 +96,7 @@ def filter_of(
     )
 
 
-def _words(enum: type[StrEnum], name: str, given: Any) -> tuple[Any, ...]:
+def _words(enum: type[Words], name: str, given: Any) -> tuple[Any, ...]:
     try:
         return tuple(enum(item) for item in _listed(name, given))
     except ValueError as error:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from tacit.errors import Invalid
 from tacit.profile import DEFAULT
 from tacit.store.protocol import Filter
 from tacit.value import Value
+from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ MOST_QUERY_CHARS = 100_000
 MOST_HITS = 1_000
 
 
-class Channel(StrEnum):
+class Channel(Words):
     """One way to find candidates."""
 
     TEXT = "text"

@@ -111,7 +111,7 @@ class Briefs(Holding, Reading, Predicting):
             recall=self._recall_for_briefing,
             predict=lambda told: self._predicted(told, wanted.exclude),
             held=held,
-            now=self._last_written(),
+            now=self._last_written() if wanted.start else self.clock.now(),
             profile=self.profile,
         )
         made = made.replace(task_type=task_type)

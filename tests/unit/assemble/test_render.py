@@ -40,6 +40,17 @@ def test_the_fixed_lines_cost_the_same_between_others(heading):
     assert COUNTER.count(text) == fixed + 2 * levels.token_count(Level.FULL)
 
 
+def test_a_memory_in_doubt_is_shown_as_such_and_costs_what_it_says():
+    fact = a_fact("The shop runs on port 8080")
+    levels = make_levels(fact.text, COUNTER, short=fact.short)
+    memory = fact.replace(levels=levels, unverified=True)
+
+    line = render.line(memory, Level.FULL)
+
+    assert line == f"[R:{memory.short}] (unverified) The shop runs on port 8080\n"
+    assert COUNTER.count(line) == render.cost(memory, Level.FULL)
+
+
 def test_nothing_in_it_is_no_text_at_all():
     assert render.whole([]) == render.whole([""]) == ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from builders import reset_ids
 from engines import ENGINES
 from fakes import FrozenClock, HashEmbedder, WordCounter
+from tacit.model import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,8 @@ settings.register_profile(
     "tacit", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tacit")
+# Closed lists of words (`tacit.words`) keep their order: examples may be drawn from them.
+Sequence.register(type(Kind))
 
 
 @pytest.fixture(autouse=True)

@@ -33,8 +33,8 @@ def gist_of(body: Body, title: str = "") -> Gist:
             return _skill(body, title)
         case Pattern() if body.do and body.avoid:
             return _pattern(body)
-        case Episode() if body.goal:
-            return _episode(body, title)
+        case Episode() if body.goal and (body.actions or body.errors or body.outcome != "unknown"):
+            return _episode(body, title)  # of one that only says something, its words are the gist
         case _:
             return Gist()
 

@@ -70,7 +70,7 @@ def test_an_episode_is_its_goal_and_how_it_ended():
 
 
 def test_the_title_of_an_episode_comes_before_its_goal_unless_it_is_its_beginning():
-    episode = Episode(goal="Fix the total of the cart")
+    episode = Episode(goal="Fix the total of the cart", actions=(Action(action="look"),))
 
     assert gist_of(episode, "Correct sums").summary == "Correct sums: Fix the total of the cart"
     assert gist_of(episode, "Fix the total…").summary == "Fix the total of the cart"

@@ -18,7 +18,7 @@ $(READY): pyproject.toml requirements.lock $(wildcard packages/*/pyproject.toml)
 		--editable packages/tacit-minilm --editable packages/tacit-o200k --editable .
 	@touch $(READY)
 
-run: $(READY)  ## A tour: memory from a repository, recall with reasons, travel in time, survive a kill
+run: $(READY)  ## A tour: memory from a repository, recall with reasons, time travel, an agent's session, a kill
 	@$(BIN)/python examples/tour.py
 
 check: lint types imports tests  ## All that is checked: style, types, layers, tests, coverage

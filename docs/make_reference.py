@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -920,7 +919,7 @@ def _signature(name: str, function: Callable[..., Any]) -> str:
 def _default(value: object) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_default, value))}{',' if len(value) == 1 else ''})"
-    if isinstance(value, StrEnum):
+    if isinstance(value, str) and type(value) is not str:
         return f"{type(value).__name__}.{value.name}"
     return "…" if callable(value) else repr(value)
 

@@ -75,6 +75,10 @@ class Profile(Value):
     cut_question: float = 0.38
     cut_other: float = 0.2
     cut_hit: float = 0.1
+    # A long text names many things by chance, and no memory covers much of it: below the first
+    # nothing is found for it, below the second it is not briefed about.
+    cut_document: float = 0.0
+    cut_document_briefed: float = 0.4
     # The same where nobody asked: below the first nothing is handed over, and no single hit
     # below the second.
     cut_unasked: float = 0.45

@@ -1,7 +1,7 @@
 """How many tokens a briefing has, and how its bands share them. Pure.
 
 Shares are fractions, so any budget works. A band that does not use its share lends the rest:
-first to what is relevant, then to what is critical, then to the background.
+first to what is critical, then to what is relevant, then to the background.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Band(Words):
     INDEX = "index"
 
 
-LENDING = (Band.RELEVANT, Band.CRITICAL, Band.BACKGROUND, Band.INDEX)
+LENDING = (Band.CRITICAL, Band.RELEVANT, Band.BACKGROUND, Band.INDEX)
 
 
 def budget_of(budget_tokens: int | None, preset: str | None) -> int:

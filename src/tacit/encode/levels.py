@@ -25,7 +25,7 @@ FILLERS = frozenset(
 )
 TURNING = frozenset(
     "no not never without unless except only nor neither none nothing cannot before after instead "
-    "until if when than over under above below against off out both either all any".split()
+    "until if when must than over under above below against off out both either all any".split()
 )
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}|\n(?=[-*#\d])")
 _MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")

@@ -45,6 +45,8 @@ def relevant(
     named = {*candidates.scores.get(Channel.GRAPH, ()), *candidates.signal}
     profile = query.profile
     if understood.content_words > MANY_WORDS:
+        if max(absolute.values(), default=0.0) < profile.cut_document:
+            return [id_ for id_ in absolute if id_ in candidates.signal]
         return list(absolute)
     judged = understood.question and understood.content_words >= FEW_WORDS
     least = profile.cut_question if judged else profile.cut_other
@@ -52,6 +54,11 @@ def relevant(
         return [id_ for id_ in absolute if id_ in named]
     named |= candidates.linked.keys()  # to the best, which are relevant
     return [id_ for id_, value in absolute.items() if value >= profile.cut_hit or id_ in named]
+
+
+def for_briefing(profile: Profile) -> Profile:
+    """Give a profile that hands over nothing for a long text that is about something else."""
+    return profile.replace(cut_document=profile.cut_document_briefed)
 
 
 def strictly(profile: Profile) -> Profile:

@@ -120,9 +120,9 @@ class Briefs(Holding, Reading, Predicting):
         return self._keep_query(made, recalled, wanted, session=session, kind=kind)
 
     def _recall_for_briefing(self, query: str, *, strict: bool, **options: Any) -> Recalled:
-        from tacit.retrieve.cut import strictly
+        from tacit.retrieve.cut import for_briefing, strictly
 
-        profile = strictly(self.profile) if strict else self.profile
+        profile = for_briefing(strictly(self.profile) if strict else self.profile)
         channels = LIGHT if self.light else None
         return self.recall_explained(query, channels=channels, profile=profile, **options)
 

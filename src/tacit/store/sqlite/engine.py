@@ -158,6 +158,8 @@ class SqliteStore:
 
     def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
         sql, values = conditions(where, self._scope_rows(where.scopes))
+        if where.kinds and "recorded_at" in order:  # or another index is taken, and all sorted
+            sql = sql.replace("m.state IN", "+m.state IN", 1)
         rows = self._db.rows(
             f"SELECT m.id FROM memory AS m WHERE {sql} ORDER BY {ORDERS[order]} LIMIT ?",
             [*values, limit],

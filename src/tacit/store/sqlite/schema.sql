@@ -59,6 +59,7 @@ CREATE TABLE memory (
 CREATE INDEX memory_by_hash ON memory (hash);
 CREATE INDEX memory_by_key ON memory (key, valid_from) WHERE key <> '';
 CREATE INDEX memory_by_recorded ON memory (recorded_at, id);
+CREATE INDEX memory_by_kind_recorded ON memory (kind, recorded_at, id);
 CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id);
 CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';

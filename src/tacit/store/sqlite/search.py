@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # FTS5 scores every match at about 2 µs. Above this many expected matches a search must hit
 # one of the rarer words: several times cheaper, and the best hits hold a rare word anyway.
 MATCH_BUDGET = 2_000
-RAREST = 3  # words at least; and as many more as it takes to expect
+RAREST = 3  # words as a rule; and as many more as it takes to expect
 ENOUGH = 4  # matches for each one wanted, within the budget
 # Above this many, some good hits are not worth filling up with those that hold common words only.
 MOST_MATCHES = 20_000
@@ -240,7 +240,8 @@ def _rarer(held: Sequence[str], counts: Mapping[str, int], limit: int) -> list[s
     expected = 0
     for place, word in enumerate(held):
         too_many = expected + counts[word] > MATCH_BUDGET
-        if place >= RAREST and expected >= (limit if too_many else ENOUGH * limit):
+        wanted = limit if too_many else ENOUGH * limit
+        if place and expected >= wanted and (too_many or place >= RAREST):
             return list(held[:place])
         expected += counts[word]
     return []

@@ -207,7 +207,10 @@ def _pending(tacit: Tacit) -> Report:
     from tacit.session.worker import done
 
     try:
-        return tacit.observe_pending()
+        report = tacit.observe_pending()
+        if tacit.embedder is not None:  # there is time: nobody waits for this process
+            tacit.reembed(pending=True)
+        return report
     finally:
         if tacit.settings is not None and tacit.project is not None:
             done(tacit.settings, tacit.project.id)

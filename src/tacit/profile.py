@@ -75,6 +75,7 @@ class Profile(Value):
     cut_question: float = 0.38
     cut_other: float = 0.2
     cut_hit: float = 0.1
+    named_alone: bool = True  # whether sharing a name is enough where nothing else is relevant
     # A long text names many things by chance, and no memory covers much of it: below the first
     # nothing is found for it, below the second it is not briefed about.
     cut_document: float = 0.0

@@ -8,6 +8,7 @@ error, a key) or what is open now is always relevant.
 
 from __future__ import annotations
 
+from tacit.model import FacetType
 from tacit.retrieve.query import Channel
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
 
+# What is named by one of these is meant, and not another of the same name.
+UNMISTAKABLE = (FacetType.FILE, FacetType.ERROR, FacetType.COMMIT, FacetType.PR, FacetType.ADR)
 FEW_WORDS = 3  # a query of fewer says too little to be judged as a question
 MANY_WORDS = 50  # a text of more is a document: no memory covers much of it, none is cut
 
@@ -51,14 +54,20 @@ def relevant(
     judged = understood.question and understood.content_words >= FEW_WORDS
     least = profile.cut_question if judged else profile.cut_other
     if max(absolute.values(), default=0.0) < least:
+        plain = any(facet.type in UNMISTAKABLE for facet in understood.facets)
+        if not (profile.named_alone or plain):
+            named = set(candidates.signal)
         return [id_ for id_ in absolute if id_ in named]
     named |= candidates.linked.keys()  # to the best, which are relevant
     return [id_ for id_, value in absolute.items() if value >= profile.cut_hit or id_ in named]
 
 
 def for_briefing(profile: Profile) -> Profile:
-    """Give a profile that hands over nothing for a long text that is about something else."""
-    return profile.replace(cut_document=profile.cut_document_briefed)
+    """Give a profile that hands over nothing for what is about something else.
+
+    There a long text, or a name that many things have, is not enough.
+    """
+    return profile.replace(cut_document=profile.cut_document_briefed, named_alone=False)
 
 
 def strictly(profile: Profile) -> Profile:

@@ -55,6 +55,7 @@ class Happening(Value):
     output: str = ""  # what the tool gave back, or its error
     context_used: float | None = None  # share of the agent's context, 0 to 1
     at: datetime | None = None
+    heard: bool = True  # whether the host hands on to the agent what is said now
 
 
 class Answer(Value):

@@ -35,6 +35,7 @@ class SessionRecord(Value):
     turns: int = 0
     briefed_at_turn: int = 0
     shown: tuple[str, ...] = ()  # memories that are in the agent's context now
+    at_errors: tuple[str, ...] = ()  # those that were brought back at an error
     cited: tuple[str, ...] = ()  # memories the agent said it used
     files: tuple[str, ...] = ()  # the last it worked on
     pending: bool = False  # seen, but not yet made into memories

@@ -77,6 +77,10 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         llm = "openai:small@http://127.0.0.1:11434/v1"
         llm_daily_tokens = 0
         write = "review"
+        inject = "index"
+        start_tokens = 500
+        prompt_tokens = 0
+        worker = false
         """,
     )
 
@@ -92,6 +96,10 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "llm": "openai:small@http://127.0.0.1:11434/v1",
         "llm_daily_tokens": 0,
         "write": "review",
+        "inject": "index",
+        "start_tokens": 500,
+        "prompt_tokens": 0,
+        "worker": False,
     }
 
 
@@ -168,7 +176,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         (
             'embeder = "off"',
             "embeder",
-            "allowed are embed_threads, embedder, llm, llm_daily_tokens, profile",
+            "allowed are embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
         ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),

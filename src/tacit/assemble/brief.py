@@ -13,7 +13,7 @@ from tacit.assemble.candidates import (
     rank_worth,
     standing,
 )
-from tacit.assemble.signals import Signals
+from tacit.assemble.signals import RESOLVED, Signals
 from tacit.model import FacetType, Polarity, Role, Tier
 from tacit.profile import strategy
 from tacit.value import Value
@@ -52,6 +52,7 @@ class Wanted(Value):
     most_chars: int = 0  # hosts count characters too; 0: as many as the tokens have
     activity: str = DEFAULT_ACTIVITY
     exclude: tuple[str, ...] = ()  # ids that are in the agent's context already
+    brought: tuple[str, ...] | None = None  # what was predicted already, if not what is excluded
     by_tier: bool = False
     start: bool = False  # of a session: what stands by itself is wanted too
     strict: bool = False  # only what is clearly relevant: nobody asked for it
@@ -73,7 +74,10 @@ def brief(
 ) -> tuple[Briefing, Recalled | None]:
     """Give the briefing, and how what is in it was found."""
     where = where.replace(exclude=wanted.exclude)
-    recalled = _recalled(wanted, recall)
+    predicted = _predicted(wanted, predict)
+    # An error whose fix is known by its signature need not be looked up by its words as well.
+    known = wanted.strict and not wanted.task and any(c.why == RESOLVED for c in predicted)
+    recalled = None if known else _recalled(wanted, recall)
     hits = recalled.hits if recalled else ()
     candidates = binding(reader, where)
     candidates += [
@@ -82,7 +86,7 @@ def brief(
         if memory.id not in wanted.exclude
     ]
     candidates += found(hits, wanted.activity, profile)
-    candidates += _predicted(wanted, predict)
+    candidates += predicted
     if wanted.start:
         candidates += standing(reader, where, now)
     about = {hit.memory.id for hit in hits}

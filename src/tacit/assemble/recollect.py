@@ -6,6 +6,7 @@ is read, no vector computed, so that a hook may ask.
 
 from __future__ import annotations
 
+from tacit.assemble.signals import RESOLVED
 from tacit.model import Facet, FacetType, Kind, Relation, Role
 from tacit.text import query_terms
 from tacit.value import Value
@@ -126,7 +127,7 @@ def by_error(reader: Reader, output: str, where: Filter) -> dict[str, Clue]:
         exact = mention.facet.name.casefold() == problem.signature.casefold()
         fixes = mention.role is Role.FIXES
         score = 0.4 + 0.2 * alike + 0.2 * exact + 0.2 * fixes
-        why = "resolved the same error" if fixes else "met the same error"
+        why = RESOLVED if fixes else "met the same error"
         _keep(found, id_, Clue(score=score, why=why))
     return found
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 KEYS = ("file", "files", "branch", "error", "errors", "time", "collaborator", "task")
+RESOLVED = "resolved the same error"  # the best that can be said of a memory at an error
 MOST_FILES = 20
 MOST_ERRORS = 5
 LONGEST = 8_000  # characters of one signal

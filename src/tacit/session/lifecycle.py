@@ -55,6 +55,7 @@ class Told:
     ) -> None:
         self.happening, self.record = happening, record
         self.opened = ""  # a file the session has not worked on before
+        self.said: tuple[str, ...] = ()  # the memories in what is said
         self._brief, self._held, self._pointers = brief, held, pointers
         self._root, self._now = root, now
         self._start_tokens, self._prompt_tokens = start_tokens, prompt_tokens
@@ -62,7 +63,8 @@ class Told:
     @property
     def _speaks(self) -> bool:
         """Whether anything may be said between the start and the end."""
-        return self.record.inject == "auto" and self._prompt_tokens > 0
+        spoken = self.record.inject == "auto" and self._prompt_tokens > 0
+        return spoken and self.happening.heard
 
     @property
     def target(self) -> str:
@@ -94,8 +96,8 @@ class Told:
         again = self.happening.cause in AGAIN
         self.record = self.record.replace(ended=None)
         if not again:
-            self.record = self.record.replace(shown=(), briefed_at_turn=0, topic=())
-        if self.record.inject == "off" or not self._start_tokens:
+            self.record = self.record.replace(shown=(), at_errors=(), briefed_at_turn=0, topic=())
+        if self.record.inject == "off" or not self._start_tokens or not self.happening.heard:
             return Answer()
         if self.record.inject == "index":
             return self._index()
@@ -175,7 +177,7 @@ class Told:
         return Answer()
 
     def _failed(self) -> Answer:
-        """Bring the earlier fix: the moment memory is worth most."""
+        """Bring the earlier fix, also one that was read at the start: now it matters."""
         self.record = self.record.replace(pending=True)
         if not self._speaks or not self.happening.output.strip():
             return Answer()
@@ -186,13 +188,17 @@ class Told:
             budget=ERROR_TOKENS,
             activity="debugging",
             exclude=self.record.shown,
+            brought=self.record.at_errors,
             strict=True,
         )
-        return self._said(wanted, kind="error")
+        answer = self._said(wanted, kind="error")
+        known = dict.fromkeys([*self.record.at_errors, *self.said])
+        self.record = self.record.replace(at_errors=tuple(known)[-MOST_SHOWN:])
+        return answer
 
     def _subagent(self) -> Answer:
         """Tell a fresh agent what binds; it has nothing of what the other one knows."""
-        if self.record.inject != "auto":
+        if self.record.inject != "auto" or not self.happening.heard:
             return Answer()
         from tacit.assemble.brief import Wanted
 
@@ -220,7 +226,8 @@ class Told:
     ) -> Answer:
         wanted = wanted.replace(pointers=pointers, most_chars=MOST_CHARS)
         made = self._brief(wanted, kind=kind, held=held)
-        shown = dict.fromkeys([*self.record.shown, *(item.memory.id for item in made.items)])
+        self.said = tuple(item.memory.id for item in made.items)
+        shown = dict.fromkeys([*self.record.shown, *self.said])
         self.record = self.record.replace(shown=tuple(shown)[-MOST_SHOWN:])
         return Answer(context=made.text)
 

@@ -109,7 +109,9 @@ class Briefs(Holding, Reading, Predicting):
             reader,
             where=where,
             recall=self._recall_for_briefing,
-            predict=lambda told: self._predicted(told, wanted.exclude),
+            predict=lambda told: self._predicted(
+                told, wanted.exclude if wanted.brought is None else wanted.brought
+            ),
             held=held,
             now=self._last_written() if wanted.start else self.clock.now(),
             profile=self.profile,

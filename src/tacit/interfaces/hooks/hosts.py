@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from tacit.happening import Happening
 
+PROBE = "heard"
 LONGEST_ANSWER = 9_500  # characters; from 10,000 on, hosts keep a text back and show its start
 
 
@@ -20,7 +21,11 @@ def read(host: str, event: str, payload: dict[str, Any], folder: str) -> Happeni
     if not moment:
         return None
     found: Happening | None = _host(host).read(Moment(moment), event, payload, folder)
-    return found
+    if found is None:
+        return None
+    # Some hosts drop what is said at some events: then nothing is worth finding out.
+    heard = PROBE in _host(host).answer(Moment(moment), event, Answer(context=PROBE))
+    return found if heard else found.replace(heard=False)
 
 
 def write(host: str, event: str, answer: Answer) -> str:

@@ -70,6 +70,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "output": "what the tool gave back, or its error",
         "context_used": "share of the agent's context in use, 0 to 1",
         "at": "when; without it, now",
+        "heard": "whether the host hands on to the agent what is said now",
     },
     happening.Answer: {
         "context": "said to the agent; empty where nothing is worth saying",
@@ -95,6 +96,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "turns": "prompts so far",
         "briefed_at_turn": "the turn of the last briefing",
         "shown": "ids of memories that are in the agent's context now",
+        "at_errors": "ids of those that were brought back at an error",
         "cited": "ids of memories the agent said it used",
         "files": "the last it worked on",
         "pending": "seen, but not yet made into memories",

@@ -347,6 +347,9 @@ PROFILE = {
     "cut_question": "least relevance of the best hit for a question to be answered at all",
     "cut_other": "the same for a text that is no question",
     "cut_hit": "least relevance of a single hit",
+    "cut_document": "least relevance of the best hit for a long text",
+    "cut_document_briefed": "the same where it is briefed about",
+    "named_alone": "whether sharing a name is enough where nothing else is relevant",
     "cut_unasked": "least relevance of the best hit where nobody asked: at a prompt or an error",
     "cut_unasked_hit": "least relevance of a single hit where nobody asked",
 }

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Predict = Callable[[Signals], Prediction]
 
 FEWEST_HITS = 30
+FEWEST_UNASKED = 12
 MOST_HITS = 200
 TOKENS_A_HIT = 20  # about what a hit costs at its shortest: more would not fit anyway
 FILES = 6
@@ -158,11 +159,16 @@ def _recalled(wanted: Wanted, recall: Recall) -> Recalled | None:
         return None
     return recall(
         query,
-        limit=min(MOST_HITS, max(FEWEST_HITS, wanted.budget // TOKENS_A_HIT)),
+        limit=min(MOST_HITS, max(_fewest(wanted), wanted.budget // TOKENS_A_HIT)),
         files=wanted.signals.files,
         exclude=wanted.exclude,
         strict=wanted.strict,
     )
+
+
+def _fewest(wanted: Wanted) -> int:
+    """Give how many hits are looked at at least; unasked, few will do, and quickly."""
+    return FEWEST_UNASKED if wanted.strict else FEWEST_HITS
 
 
 def _predicted(wanted: Wanted, predict: Predict) -> list[Candidate]:

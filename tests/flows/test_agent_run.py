@@ -52,7 +52,9 @@ def tacit(project, *arguments):
 
 def recalled(project, question):
     """Give the titles a question finds, best first."""
-    return [hit["memory"]["text"] for hit in json.loads(tacit(project, "recall", question, "--json"))]
+    return [
+        hit["memory"]["text"] for hit in json.loads(tacit(project, "recall", question, "--json"))
+    ]
 
 
 def a_tool(name, given, call, response):

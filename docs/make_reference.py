@@ -348,6 +348,7 @@ PROFILE = {
     "cut_other": "the same for a text that is no question",
     "cut_hit": "least relevance of a single hit",
     "cut_document": "least relevance of the best hit for a long text",
+    "cut_question_briefed": "least relevance of the best hit for a question that is briefed about",
     "cut_document_briefed": "the same where it is briefed about",
     "named_alone": "whether sharing a name is enough where nothing else is relevant",
     "cut_unasked": "least relevance of the best hit where nobody asked: at a prompt or an error",

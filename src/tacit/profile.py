@@ -77,9 +77,11 @@ class Profile(Value):
     cut_hit: float = 0.1
     named_alone: bool = True  # whether sharing a name is enough where nothing else is relevant
     # A long text names many things by chance, and no memory covers much of it: below the first
-    # nothing is found for it, below the second it is not briefed about.
+    # nothing is found for it, below the second it is not briefed about; below the third no
+    # question is.
     cut_document: float = 0.0
     cut_document_briefed: float = 0.4
+    cut_question_briefed: float = 0.45
     # The same where nobody asked: below the first nothing is handed over, and no single hit
     # below the second.
     cut_unasked: float = 0.45

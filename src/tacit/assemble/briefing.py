@@ -32,8 +32,8 @@ CURT = 0.97  # what a text is worth that tells all, in fewer words
 LONGEST_READ = 20_000  # characters of a text that are weighed
 # Which levels a band shows; what is left out of the others is named in the index.
 SHOWN = {
-    Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT, Level.TITLE),
-    Band.RELEVANT: (Level.FULL, Level.SUMMARY, Level.HINT, Level.TITLE),
+    Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT),
+    Band.RELEVANT: (Level.FULL, Level.SUMMARY, Level.HINT),
     Band.BACKGROUND: (Level.SUMMARY, Level.HINT, Level.TITLE),
     Band.INDEX: (Level.TITLE,),
 }

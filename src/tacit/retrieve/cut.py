@@ -67,7 +67,11 @@ def for_briefing(profile: Profile) -> Profile:
 
     There a long text, or a name that many things have, is not enough.
     """
-    return profile.replace(cut_document=profile.cut_document_briefed, named_alone=False)
+    return profile.replace(
+        cut_question=max(profile.cut_question, profile.cut_question_briefed),
+        cut_document=profile.cut_document_briefed,
+        named_alone=False,
+    )
 
 
 def strictly(profile: Profile) -> Profile:

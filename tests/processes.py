@@ -18,15 +18,21 @@ SOURCE = Path(tacit.__file__).parents[1]
 PATIENCE = 120  # seconds; a process that takes longer hangs
 
 
-def python(*arguments: object) -> subprocess.Popen[str]:
+def unwatched() -> dict[str, str]:
+    """Give the environment without what measures coverage, which loads modules of its own."""
+    return {n: v for n, v in os.environ.items() if not n.startswith(("COV_", "COVERAGE_"))}
+
+
+def python(*arguments: object, watched: bool = True) -> subprocess.Popen[str]:
     """Start Python with the package and the tests importable, its three streams as pipes."""
+    environ = dict(os.environ) if watched else unwatched()
     return subprocess.Popen(
         [sys.executable, "-W", "error", *map(str, arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(SOURCE), str(TESTS)))},
+        env=environ | {"PYTHONPATH": os.pathsep.join((str(SOURCE), str(TESTS)))},
     )
 
 

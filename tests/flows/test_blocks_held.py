@@ -150,7 +150,7 @@ def test_what_an_agent_holds_is_read_without_anything_heavy(path):
         " 'logging', 'subprocess', 'argparse', 'pathlib', 'asyncio', 'tacit.write.remember',"
         " 'tacit.exchange'} & set(sys.modules)))\n"
     )
-    process = python("-c", code)
+    process = python("-c", code, watched=False)
     out, err = process.communicate(timeout=120)
 
     assert (out.strip(), err) == ("[]", "")
@@ -169,7 +169,7 @@ def test_a_turn_is_kept_without_a_tokenizer_or_a_model(path):
         "print(sorted({'dataclasses', 'inspect', 'numpy', 'tiktoken', 'onnxruntime'}"
         " & set(sys.modules)))\n"
     )
-    process = python("-c", code)
+    process = python("-c", code, watched=False)
     out, err = process.communicate(timeout=120)
 
     assert (out.strip(), err) == ("[]", "")

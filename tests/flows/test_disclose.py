@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from builders import a_fact, a_mention, an_episode
+from processes import unwatched
 from tacit.encode.tokens import O200k
 from tacit.errors import Invalid, NotFound
 from tacit.model import FacetType, State, UsageEvent
@@ -296,7 +297,7 @@ def test_the_views_load_nothing_heavy(tmp_path, open_tacit):
         capture_output=True,
         text=True,
         timeout=120,
-        env=os.environ | {"TACIT_HOME": str(tmp_path / "home")},
+        env=unwatched() | {"TACIT_HOME": str(tmp_path / "home")},
     )
 
     assert ran.returncode == 0, ran.stderr

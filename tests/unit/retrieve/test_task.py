@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from processes import unwatched
 from tacit.profile import TASK_TYPES
 from tacit.retrieve.task import detect
 
@@ -204,6 +205,8 @@ def test_detection_loads_nothing_heavy() -> None:
         f"print(sorted({watched} & set(sys.modules)), 'tacit.encode.errors' in sys.modules)"
     )
 
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=unwatched()
+    )
 
     assert ran.stdout.strip() == "[] False"

@@ -196,6 +196,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "metrics": "what the thresholds look at",
         "actions": "what to do where a metric is out of bounds",
         "bypass": "whether sessions like this may as well go without memory",
+        "bypassed": "prompts that did go without, by their type of task (the setting `bypass`)",
     },
     economics.Return: {
         "memory": "the memory",
@@ -360,7 +361,8 @@ def hooks_page(made: str) -> list[str]:
         "",
         "- A hook ends with status 0, whatever happens, and writes a whole answer or none.",
         "- It ends within the seconds above; what went wrong is a line in `tacit.log` in the data "
-        "directory.",
+        "directory, also where it cost no answer: a note that could not be taken, a process that "
+        "could not be started.",
         f"- An answer has at most {hosts.LONGEST_ANSWER:,} characters, since hosts put longer ones "
         "aside.",
         f"- `start_tokens` ({defaults['start_tokens']}) and `prompt_tokens` "

@@ -41,6 +41,7 @@ Results go to standard output, all else to standard error.
 Text is for people and may change; `--json` is for programs and does not.
 `-` stands for standard input.
 A memory is named by its short name (`abcd2345`), the beginning of one, its id, or as it is cited (`[M:abcd2345]`).
+One that was imported is also named as it was where it came from (`sem-001`, `skill:release`).
 Times are dates (`2026-01-31`), times (`2026-01-31T09:30Z`; without a zone UTC is meant), how long ago (`7d`, `2h`, `3w`) or how far ahead (`+2w`).
 """
 STATUS_WORDS = {
@@ -79,7 +80,7 @@ SHAPES = {
     "predict": "`predicted_memories` (`memory`, `confidence`, `signal`, `why`), `predicted_files` (`path`, `confidence`, `why`), `confidence`, `query_id`",
     "index": "`text`, `tokens`, `memories`, `topics` (`id`, `memories`, `last`), `more`; with `--about` `exit`, `topics`, `entries`, `memories`, `omitted`, `scan_tokens`, `read_tokens`, `tokens`, `query_id`",
     "expand": "`memories` (each a memory with `level`, `shown` and `tokens`), `omitted`, `tokens`, `query_id`",
-    "economics": "`session`, `queries`, `scan_tokens`, `read_tokens`, `spent_tokens`, `ratio`, `breakdown`, `baselines` (`full_load`, `top_k`, `no_memory`, each `tokens`, `saved`, `share`), `shown`, `used`, `metrics`, `actions`, `bypass`; with `--checkpoint` `checkpoint`, `metrics`, `actions`; with `--roi` an array of what each memory cost and saved",
+    "economics": "`session`, `queries`, `scan_tokens`, `read_tokens`, `spent_tokens`, `ratio`, `breakdown`, `baselines` (`full_load`, `top_k`, `no_memory`, each `tokens`, `saved`, `share`), `shown`, `used`, `metrics`, `actions`, `bypass`, `bypassed`; with `--checkpoint` `checkpoint`, `metrics`, `actions`; with `--roi` an array of what each memory cost and saved",
     "cite": "`event`, `recorded` (shorts)",
     "session": "list: an array of sessions; show and incognito: one (`id`, `host`, `agent`, `scope`, `started`, `seen`, `ended`, `goal`, `turns`, `outcome`, `inject`, `context_used`, `files`, `transcript`, `pending`, `handed`, `cited`); injected: `session`, `injected` (`query_id`, `session`, `at`, `kind`, `text`, `task_type`, `activity`, `tokens`, `items`, `omitted`)",
     "uninstall": "an array of changes: `host`, `file`, `change` (create, edit, remove), `diff`",

@@ -102,6 +102,7 @@ METHODS = {
         "sessions",
         "injected",
         "incognito",
+        "take_troubles",
         "for_phase",
         "before_task",
     ],
@@ -304,6 +305,10 @@ SETTINGS = {
         "Whether a hook may start a short process that makes memories of a session when it ends. "
         "Without it, `tacit observe --pending` does the same when you run it."
     ),
+    "bypass": (
+        "Whether prompts of a type of task go without memory "
+        "[where it was never of use](../howto/spend-few-tokens.md)."
+    ),
 }
 ENVIRONMENT_ONLY = {
     "TACIT_HOME": "The data directory, where stores, backups and `config.toml` lie.",
@@ -505,6 +510,8 @@ def python_page() -> str:
         "Times are aware `datetime` values; one without a zone is refused.",
         "A memory is named by its id, its short name, the beginning of either (three letters or "
         "more), or a citation such as `[M:abcd2345]`.",
+        "One that was imported, or read from a source, is also named as it was there: `sem-001`, "
+        "`skill:release`.",
         "How to use it is in [Use Tacit from Python](../howto/use-from-python.md).",
         "",
         f"The names are {_listed(tacit.__all__)}.",

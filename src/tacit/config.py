@@ -49,6 +49,7 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "start_tokens": (int, f"a whole number from 0 to {INJECTED_TOKENS_MAX}"),
     "prompt_tokens": (int, f"a whole number from 0 to {INJECTED_TOKENS_MAX}"),
     "worker": (bool, "true or false"),
+    "bypass": (bool, "true or false"),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
@@ -74,6 +75,7 @@ class Settings(Value):
     start_tokens: int = 400
     prompt_tokens: int = 300
     worker: bool = True
+    bypass: bool = False
 
     @property
     def shown_store(self) -> str:

@@ -407,6 +407,7 @@ class Revision(Value):
     at: datetime
     by: str
     op: str
+    note: str = ""  # why, where it was not a person who decided
 
 
 class Usage(Value):
@@ -432,8 +433,21 @@ class UsageEvent(Words):
     NEEDED = "needed"
 
 
+class Resolution(Words):
+    """How a contradiction can end."""
+
+    A_WINS = "a_wins"
+    B_WINS = "b_wins"
+    BOTH_VALID = "both_valid"
+    MERGED = "merged"
+
+
 class Contradiction(Value):
-    """Two valid memories that cannot both hold; not yet settled."""
+    """Two memories that cannot both hold; open until it is resolved, and kept after that.
+
+    `note` says what was found; `suggestion` how it might end. Resolved as merged it names the
+    memory both went into.
+    """
 
     id: str
     a: str
@@ -443,7 +457,30 @@ class Contradiction(Value):
     hashes: tuple[str, str]
     detected_at: datetime
     note: str = ""
+    suggestion: Resolution | None = None
+    resolution: Resolution | None = None
+    resolved_at: datetime | None = None
+    resolved_by: str = ""
+    resolution_note: str = ""
+    merged_into: str = ""
 
     def __post_init__(self) -> None:
         if self.a >= self.b:
             raise Invalid("a contradiction names two different memories in the order of their ids")
+        if (self.resolution is None) != (self.resolved_at is None):
+            raise Invalid("a contradiction is resolved with how and when, or it is open")
+        if (self.resolution is Resolution.MERGED) != bool(self.merged_into):
+            raise Invalid("a contradiction resolved as merged names the memory both went into")
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody has settled it yet."""
+        return self.resolution is None
+
+
+class Judged(Value):
+    """What was found about a pair of memories as they were (`write.identity.pair_id`)."""
+
+    pair: str
+    detector: str
+    score: float

@@ -12,7 +12,7 @@ import pytest
 from builders import a_fact, a_mention, an_episode
 from processes import unwatched
 from tacit.encode.tokens import O200k
-from tacit.errors import Invalid, NotFound
+from tacit.errors import Conflict, Invalid, NotFound
 from tacit.model import FacetType, State, UsageEvent
 from tacit.store.connect import connect
 
@@ -79,6 +79,28 @@ def test_a_memory_that_came_from_elsewhere_is_found_by_the_name_it_had_there(fil
 
     assert filled.expand("sem-001").memories[0].memory.id == kept.id
     assert filled.expand("skill:release").memories[0].memory.id == skill.id
+    for name, memory in (("sem-001", kept), ("[skill: release]", skill)):
+        assert filled.get(name) == filled.why(name).memory == memory
+        assert filled.show(name) == memory.text
+    assert filled.cite(["[sem-001]"])
+    assert filled.link("skill:release", "derived_from", "sem-001")
+    filled.forget("sem-001")
+    assert filled.get("sem-001").state is State.FORGOTTEN
+    assert filled.restore("sem-001").state is State.ACTIVE
+
+
+def test_a_name_that_several_memories_had_elsewhere_names_none_of_them(filled):
+    first = filled.remember("Use the outbox", source_ref="loki:sem-001")
+    second = filled.remember("Use the inbox", source_ref="sem-001")
+
+    with pytest.raises(Conflict, match=r"could be any of \S+, \S+; name one"):
+        filled.erase(["sem-001"])
+    filled.forget(second.id)
+    assert filled.get("sem-001").id == first.id
+    with pytest.raises(NotFound, match="sem-002"):
+        filled.get("sem-002")
+    with pytest.raises(Invalid, match="skill:other"):
+        filled.get("skill:other")
 
 
 def test_an_anchor_brings_its_neighbours(open_tacit, clock):

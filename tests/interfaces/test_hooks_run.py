@@ -46,6 +46,9 @@ class Scripted:
             raise self.says
         return self.says
 
+    def take_troubles(self) -> tuple[str, ...]:
+        return ()
+
 
 class Hook:
     """Runs hooks in process, with real descriptors."""

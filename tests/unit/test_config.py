@@ -81,6 +81,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         start_tokens = 500
         prompt_tokens = 0
         worker = false
+        bypass = true
         """,
     )
 
@@ -100,6 +101,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "start_tokens": 500,
         "prompt_tokens": 0,
         "worker": False,
+        "bypass": True,
     }
 
 

@@ -8,6 +8,8 @@ never stands alone. Works on records of queries; knows nothing of how they came 
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tacit.assemble.thresholds import Action, actions
 from tacit.model import UsageEvent
 from tacit.value import Value
@@ -23,6 +25,7 @@ USED = (UsageEvent.CITED, UsageEvent.HELPED, UsageEvent.EXPANDED, UsageEvent.NEE
 PAID = (UsageEvent.CITED, UsageEvent.HELPED)  # a memory spared learning it once more
 READ_LEVELS = ("full", "summary")
 NO_INDEX = ("timeline", "topics", "expand")  # kinds of queries that show no index
+BYPASS = "bypass"  # the kind of those that went without memory
 TARGET_RATIO = 0.1  # below it, looking is cheap
 TARGET_SAVINGS = 0.6  # above it, showing little first pays
 
@@ -68,6 +71,7 @@ class Economics(Value):
     metrics: dict[str, float | None]  # what the thresholds look at
     actions: tuple[Action, ...]
     bypass: bool  # whether sessions like this may as well go without memory
+    bypassed: dict[str, int]  # prompts that did go without, by their type of task
 
     @property
     def spent(self) -> int:
@@ -110,6 +114,8 @@ def measure(
     session: str = "",
 ) -> Economics:
     """Add up the records; `used` names the memories that were of use in them."""
+    bypassed = Counter(record.task_type for record in records if record.kind == BYPASS)
+    records = [record for record in records if record.kind != BYPASS]
     scan = sum(record.scan_tokens for record in records)
     read = sum(record.read_tokens for record in records)
     chosen = [one for record in records for one in record.selected]
@@ -135,6 +141,7 @@ def measure(
         metrics=metrics,
         actions=found,
         bypass=any(one.metric == "tokens_saved" for one in found) or bool(shown and not used),
+        bypassed=dict(bypassed),
     )
 
 

@@ -98,6 +98,7 @@ def economics(given: Economics) -> dict[str, Json]:
         "metrics": {name: value for name, value in given.metrics.items() if name != "scanned"},
         "actions": [action(one) for one in given.actions],
         "bypass": given.bypass,
+        "bypassed": dict(given.bypassed),
     }
 
 

@@ -52,11 +52,13 @@ class Told:
         start_tokens: int,
         prompt_tokens: int,
         now: datetime,
+        goes_without: Callable[[str], bool] = lambda _said: False,
     ) -> None:
         self.happening, self.record = happening, record
         self.opened = ""  # a file the session has not worked on before
         self.said: tuple[str, ...] = ()  # the memories in what is said
         self._brief, self._held, self._pointers = brief, held, pointers
+        self._goes_without = goes_without
         self._root, self._now = root, now
         self._start_tokens, self._prompt_tokens = start_tokens, prompt_tokens
 
@@ -136,16 +138,19 @@ class Told:
         answer = Answer()
         if moved and self._speaks:
             self.record = self.record.replace(topic=terms, briefed_at_turn=self.record.turns)
-            from tacit.assemble.brief import Wanted
-
-            wanted = Wanted(
-                task=said,
-                budget=self._prompt_tokens,
-                exclude=self.record.shown,
-                strict=True,
-            )
-            answer = self._said(wanted, kind="prompt")
+            answer = Answer() if self._goes_without(said) else self._relevant(said)
         return self._with_advice(answer)
+
+    def _relevant(self, said: str) -> Answer:
+        from tacit.assemble.brief import Wanted
+
+        wanted = Wanted(
+            task=said,
+            budget=self._prompt_tokens,
+            exclude=self.record.shown,
+            strict=True,
+        )
+        return self._said(wanted, kind="prompt")
 
     def _before_tool(self) -> Answer:
         """Say what binds or warns about the file that is about to be changed."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Contradiction,
         Facet,
         FacetType,
+        Judged,
         Kind,
         Link,
         Memory,
@@ -70,6 +71,7 @@ class Filter(Value):
     sources: tuple[str, ...] = ()
     parts_of: str = ""  # made from a part of this source: `source#part`
     anchored: bool = False  # only those that are anchored to files
+    after: str = ""  # only those with a higher id
 
     def __post_init__(self) -> None:
         if self.since and self.until and self.until <= self.since:
@@ -267,7 +269,21 @@ if TYPE_CHECKING:
             """Append events; one that is there already changes nothing."""
 
         def usage(self) -> Iterator[Usage]: ...
-        def add_contradictions(self, records: Sequence[Contradiction]) -> None: ...
+        def add_contradictions(self, records: Sequence[Contradiction]) -> None:
+            """Keep records; one that is there stays, but an open one takes its resolution."""
+
+        def judged(self, pairs: Sequence[str]) -> dict[str, Judged]:
+            """What was found about those of the pairs that were judged before."""
+
+        def add_judged(self, found: Sequence[Judged]) -> None:
+            """Keep what was found, in place of what was found before."""
+
+        def changed(self, after: int, *, limit: int) -> list[tuple[int, str]]:
+            """Memories that are new, or say something else, since a number: by rising numbers.
+
+            The number of a memory only ever grows; 0 is before all of them.
+            """
+
         def observe(self, seen: Sequence[Observed]) -> int:
             """Keep what is new of it; give how much that was."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.record import QueryRecord, SessionRecord
 
 MOST_PREDICTED = 10  # files of a session whose opening is predicted from
+MOST_TROUBLES = 20
 ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
 CAPTURED_AT = (
     Moment.PROMPT,
@@ -33,6 +34,12 @@ class Attending(Briefs):
     """What goes along with an agent's session."""
 
     light = True
+    troubles: tuple[str, ...] = ()  # what went wrong beside the answers, and cost none of them
+
+    def take_troubles(self) -> tuple[str, ...]:
+        """Give what went wrong beside the answers, each once: for whoever has a log."""
+        taken, self.troubles = self.troubles, ()
+        return taken
 
     def attend(self, happening: Happening) -> Answer:
         """Take in what a host tells, keep it, and give what is worth saying now."""
@@ -52,6 +59,7 @@ class Attending(Briefs):
             start_tokens=self.settings.start_tokens if self.settings else 400,
             prompt_tokens=self.settings.prompt_tokens if self.settings else 300,
             now=now,
+            goes_without=lambda said: self._goes_without(said, key),
         )
         answer = told.answer()
         self._keep(told, now)
@@ -95,6 +103,21 @@ class Attending(Briefs):
             wanted, held=held, session=session, kind=kind, task_type=wanted.task_type
         )
 
+    def _goes_without(self, said: str, session: str) -> bool:
+        """Tell whether tasks of this type do without memory; where one does, that is recorded."""
+        if self.settings is None or not self.settings.bypass:
+            return False
+        from tacit.assemble.bypass import type_without_use
+        from tacit.assemble.economics import BYPASS
+        from tacit.record import QueryRecord
+
+        type_ = type_without_use(self.store, said)
+        if type_:
+            id_, now = self.clock.new_id(), self.clock.now()
+            record = QueryRecord(id=id_, at=now, session=session, kind=BYPASS, task_type=type_)
+            self.store.add_queries([record])
+        return bool(type_)
+
     def _keep(self, told: object, now: object) -> None:
         """Write what happened and where the session stands, in one go."""
         from tacit.session.lifecycle import Told
@@ -132,8 +155,8 @@ class Attending(Briefs):
                 note_tool(self.dead_letters, happening, record)
             elif happening.moment is Moment.PRE_TOOL:
                 note_drift(self.store, happening, record, target, record.seen)
-        except TacitError:  # a note that cannot be taken must not cost the answer
-            return
+        except TacitError as error:  # a note that cannot be taken must not cost the answer
+            self._trouble(f"{happening.moment} was not noted", error)
 
     def _at_hand(self, agent: str) -> list[Memory]:
         """Give where the work stands, and what was handed over to this agent."""
@@ -171,5 +194,10 @@ class Attending(Briefs):
 
         try:
             start(self.settings, self.project.id, folder or self.project.root, now)
-        except (OSError, TacitError):  # the next session, or `tacit observe`, makes up for it
-            return
+        except (OSError, TacitError) as error:
+            what = "no process was started to make memories; run: tacit observe --pending"
+            self._trouble(what, error)
+
+    def _trouble(self, what: str, error: OSError | TacitError) -> None:
+        why = f"{error.strerror}, {error.filename}" if isinstance(error, OSError) else str(error)
+        self.troubles = (*self.troubles, f"{what} ({why})")[-MOST_TROUBLES:]

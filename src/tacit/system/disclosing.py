@@ -168,32 +168,19 @@ class Disclosing(Opened):
         type_, colon, name = ref.strip().strip("[]").partition(":")
         reader, where = self._reader(), self._now()
         if not colon or type_ in ("M", "G", "R", "m", "g", "r"):
-            return [self._named(ref)]
+            return [self._find(ref)[1]]
         if type_ == "topic" or (type_ == "file" and name.endswith("/")):
             topic = find_topic(reader, name.rstrip("/"), where)
             if topic is None:
                 raise NotFound(f"nothing is kept about {ref}; see: tacit index")
             return members(reader, topic.facets, where, limit=limit)
-        if found := self._from(ref):
-            return found
+        if found := self._from(ref, where, limit=limit):
+            return [memory for _, memory in found]
         facets = filter_of(self.clock.now(), None, None, {"facets": [f"{type_}:{name}"]}).facets
         about = members(reader, facets, where, limit=limit)
         if not about:
             raise NotFound(f"nothing is kept about {ref}; see: tacit index")
         return about
-
-    def _named(self, ref: str) -> Memory:
-        """Give one memory by its own name, else by the name it had where it was imported from."""
-        try:
-            return self._find(ref)[1]
-        except NotFound:
-            if found := self._from(ref):
-                return found[0]
-            raise
-
-    def _from(self, ref: str) -> list[Memory]:
-        where = self._now().replace(sources=(ref, f"loki:{ref}"))
-        return list(self._reader().scan(where, limit=1))
 
     def _around(self, memory: Memory, before: int, after: int) -> list[Memory]:
         from tacit.retrieve.timeline import around

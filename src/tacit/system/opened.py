@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.clock import Clock
-from tacit.errors import NotFound
+from tacit.errors import Conflict, Invalid, NotFound
 from tacit.profile import named
 
 TYPE_CHECKING = False
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Memory, Scope
     from tacit.project import Project
-    from tacit.store.protocol import Reader, Store
+    from tacit.store.protocol import Filter, Reader, Store
+
+MOST_NAMED_ALIKE = 5
 
 
 class Opened:
@@ -163,6 +165,36 @@ class Opened:
         return change(store, [id_], alter, op=op, by=by, at=self.clock.now())[0]
 
     def _find(self, ref: str) -> tuple[Store, Memory]:
-        from tacit.retrieve.refs import find
+        """Give the one memory a reference names, by its own name or that of its source.
 
-        return find(self._stores(), ref)
+        Of what came from the same source, what holds now is meant before what once did.
+        """
+        from tacit.retrieve.refs import find
+        from tacit.store.protocol import EVERY_STATE, Filter
+
+        try:
+            return find(self._stores(), ref)
+        except (Invalid, NotFound):
+            past = Filter(scopes=self._visible, states=EVERY_STATE)
+            now = Filter(scopes=self._visible, at=self.clock.now(), current=True)
+            alike = MOST_NAMED_ALIKE
+            found = self._from(ref, now, limit=alike) or self._from(ref, past, limit=alike)
+            if not found:
+                raise
+            if len(found) > 1:
+                shown = ", ".join(memory.short for _, memory in found)
+                raise Conflict(f"{ref} could be any of {shown}; name one of them") from None
+            return found[0]
+
+    def _from(self, ref: str, where: Filter, *, limit: int) -> list[tuple[Store, Memory]]:
+        """Give what came from a source, newest first; what was imported also by its old name.
+
+        The brackets in which a name is cited may be there: `sem-001`, `[skill: release]`.
+        """
+        name = ":".join(part.strip() for part in ref.strip().strip("[]").split(":"))
+        where = where.replace(sources=(name, f"loki:{name}"))
+        return [
+            (store, memory)
+            for store in self._stores()
+            for memory in store.scan(where, order="-recorded_at", limit=limit)
+        ][:limit]

@@ -23,6 +23,7 @@ def change(
     op: str,
     by: str,
     at: datetime,
+    note: str = "",
 ) -> list[Memory]:
     """Alter memories in one transaction; those that come out the same get no revision."""
     with store.transaction():
@@ -36,7 +37,7 @@ def change(
         for old in found:
             new = alter(old)
             if new != old:
-                new, entries = revised(old, new, op=op, by=by, at=at)
+                new, entries = revised(old, new, op=op, by=by, at=at, note=note)
                 changed.append(new)
                 history += entries
             out.append(new)
@@ -46,7 +47,7 @@ def change(
 
 
 def revised(
-    old: Memory, new: Memory, *, op: str, by: str, at: datetime
+    old: Memory, new: Memory, *, op: str, by: str, at: datetime, note: str = ""
 ) -> tuple[Memory, list[Revision]]:
     """Give the new memory with its revision number, and the history entries to add.
 
@@ -54,7 +55,7 @@ def revised(
     its second.
     """
     new = new.replace(rev=old.rev + 1)
-    entries = [Revision(memory=new, at=at, by=by or "tacit", op=op)]
+    entries = [Revision(memory=new, at=at, by=by or "tacit", op=op, note=note)]
     if old.rev == 1:
         entries.insert(0, first(old))
     return new, entries

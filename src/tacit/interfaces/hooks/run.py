@@ -42,6 +42,7 @@ def main(argv: Sequence[str]) -> int:
         hook.note(words_of(error))
         words = hook.fallback()
     watch.say(words)
+    hook.note_troubles()
     watch.end()
     return 0
 
@@ -64,6 +65,7 @@ class _Hook:
         self.nothing = EMPTY.get(host, "")
         self._settings: Settings | None = None
         self._folder = ""
+        self._memory: Any = None
 
     def answer(self) -> str:
         """Give what the host is to be told; empty for nothing."""
@@ -102,14 +104,20 @@ class _Hook:
 
         note(os.environ, _word(self.host), _word(self.event), what)
 
+    def note_troubles(self) -> None:
+        """Write down what went wrong beside the answer; the host has it already."""
+        if self._memory is not None:
+            for what in self._memory.take_troubles():
+                self.note(what)
+
     def _by_itself(self, settings: Settings, told: dict[str, Any]) -> str:
         from tacit.system.attending import Attending
 
         os.environ["TACIT_SKIP"] = "1"  # whatever this might start is not a session of the user's
         try:
             # Not closed: what was acknowledged is in the store's own log, and the process ends.
-            memory = Attending.open(project=self._folder, settings=settings)
-            return respond(told, self.host, self.event, self._folder, memory)
+            self._memory = Attending.open(project=self._folder, settings=settings)
+            return respond(told, self.host, self.event, self._folder, self._memory)
         finally:
             del os.environ["TACIT_SKIP"]
 

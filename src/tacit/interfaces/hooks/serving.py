@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from tacit.interfaces.hooks.events import WARM, moment_of
+from tacit.interfaces.hooks.log import note
 from tacit.interfaces.hooks.payload import parse
 from tacit.interfaces.hooks.run import respond
 from tacit.interfaces.warm.call import unpacked
@@ -23,6 +26,9 @@ def answerer(memory: Any) -> Callable[[bytes], bytes | None]:
         told = parse(call.data)
         if told is None:
             return None
-        return respond(told, call.host, call.event, call.folder, memory).encode()
+        said = respond(told, call.host, call.event, call.folder, memory)
+        for what in memory.take_troubles():
+            note(os.environ, call.host, call.event, what)
+        return said.encode()
 
     return answer

@@ -12,6 +12,7 @@ from tacit.model import (
     Contradiction,
     Facet,
     FacetType,
+    Judged,
     Kind,
     Link,
     Memory,
@@ -26,7 +27,7 @@ from tacit.model import (
 )
 from tacit.record import QueryRecord, SessionRecord
 from tacit.store.protocol import VIEW, Card, Observed, Stats
-from tacit.store.sqlite import totals
+from tacit.store.sqlite import contradictions, totals
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
 from tacit.store.sqlite.search import PRESENT, Search, same_space
@@ -408,10 +409,10 @@ class SqliteStore:
 
     def add_revisions(self, revisions: Sequence[Revision]) -> None:
         self._db_many_in_transaction(
-            "INSERT INTO revision (memory, rev, at, by, op, snapshot) VALUES (?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
+            "INSERT INTO revision (memory, rev, at, by, op, note, snapshot) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [
-                (r.memory.id, r.memory.rev, micros(r.at), r.by, r.op, _dump(r.memory))
+                (r.memory.id, r.memory.rev, micros(r.at), r.by, r.op, r.note, _dump(r.memory))
                 for r in revisions
             ],
         )
@@ -419,12 +420,13 @@ class SqliteStore:
     def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
         chosen = "TRUE" if ids is None else f"memory {LISTED}"
         rows = self._db.rows(
-            f"SELECT snapshot, at, by, op FROM revision WHERE {chosen} ORDER BY memory, rev, at, by, op",
+            "SELECT snapshot, at, by, op, note FROM revision "
+            f"WHERE {chosen} ORDER BY memory, rev, at, by, op",
             () if ids is None else (plain_json.dumps(list(ids)),),
         )
         return [
-            Revision(memory=_load(snapshot), at=from_micros(at), by=by, op=op)
-            for snapshot, at, by, op in rows
+            Revision(memory=_load(snapshot), at=from_micros(at), by=by, op=op, note=note)
+            for snapshot, at, by, op, note in rows
         ]
 
     def add_usage(self, events: Sequence[Usage]) -> None:
@@ -458,33 +460,32 @@ class SqliteStore:
         return found
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
-        self._db_many_in_transaction(
-            "INSERT INTO contradiction (id, a, b, detector, score, hash_a, hash_b, detected_at, "
-            "note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [
-                (r.id, r.a, r.b, r.detector, r.score, *r.hashes, micros(r.detected_at), r.note)
-                for r in records
-            ],
-        )
+        rows = [contradictions.to_row(record) for record in records]
+        self._db_many_in_transaction(contradictions.INSERT, rows)
 
     def contradictions(self) -> list[Contradiction]:
+        return [contradictions.from_row(row) for row in self._db.rows(contradictions.SELECT)]
+
+    def judged(self, pairs: Sequence[str]) -> dict[str, Judged]:
         rows = self._db.rows(
-            "SELECT id, a, b, detector, score, hash_a, hash_b, detected_at, note "
-            "FROM contradiction ORDER BY id"
+            f"SELECT pair, detector, score FROM judged WHERE pair {LISTED}",
+            (plain_json.dumps(list(pairs)),),
         )
-        return [
-            Contradiction(
-                id=id_,
-                a=a,
-                b=b,
-                detector=detector,
-                score=score,
-                hashes=(hash_a, hash_b),
-                detected_at=from_micros(detected_at),
-                note=note,
-            )
-            for id_, a, b, detector, score, hash_a, hash_b, detected_at, note in rows
-        ]
+        return {pair: Judged(pair=pair, detector=by, score=score) for pair, by, score in rows}
+
+    def add_judged(self, found: Sequence[Judged]) -> None:
+        self._db_many_in_transaction(
+            "INSERT INTO judged (pair, detector, score) VALUES (?, ?, ?) "
+            "ON CONFLICT (pair) DO UPDATE SET detector = excluded.detector, score = excluded.score",
+            [(one.pair, one.detector, one.score) for one in found],
+        )
+
+    def changed(self, after: int, *, limit: int) -> list[tuple[int, str]]:
+        return self._db.rows(
+            "SELECT t.row, m.id FROM touch AS t JOIN memory AS m ON m.row = t.memory "
+            "WHERE t.row > ? ORDER BY t.row LIMIT ?",
+            (after, limit),
+        )
 
     def observe(self, seen: Sequence[Observed]) -> int:
         with self.transaction(durable=False):

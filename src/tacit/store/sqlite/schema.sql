@@ -102,6 +102,7 @@ CREATE TABLE revision (
     by       TEXT NOT NULL,
     op       TEXT NOT NULL,
     snapshot TEXT NOT NULL,
+    note     TEXT NOT NULL DEFAULT '', -- why, where it was not a person who decided
     PRIMARY KEY (memory, rev, at, by, op)
 ) STRICT, WITHOUT ROWID;
 
@@ -171,9 +172,37 @@ CREATE TABLE contradiction (
     hash_b      TEXT NOT NULL,
     detected_at INTEGER NOT NULL,
     note        TEXT NOT NULL,
+    suggestion  TEXT NOT NULL DEFAULT '',
+    resolution  TEXT NOT NULL DEFAULT '', -- empty while it is open
+    resolved_at INTEGER,
+    resolved_by TEXT NOT NULL DEFAULT '',
+    resolution_note TEXT NOT NULL DEFAULT '',
+    merged_into TEXT NOT NULL DEFAULT '',
     UNIQUE (a, b, hash_a, hash_b),
     CHECK (a < b)
 ) STRICT, WITHOUT ROWID;
+
+-- What was found about pairs of memories, so that none is judged twice.
+CREATE TABLE judged (
+    pair     TEXT PRIMARY KEY, -- a hash of both ids and of what they said
+    detector TEXT NOT NULL,
+    score    REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A memory's number grows when it is new, says something else or is served again.
+CREATE TABLE touch (
+    row    INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory INTEGER NOT NULL UNIQUE REFERENCES memory (row) ON DELETE CASCADE
+) STRICT;
+CREATE TRIGGER touch_insert AFTER INSERT ON memory BEGIN
+    INSERT INTO touch (memory) VALUES (new.row);
+END;
+CREATE TRIGGER touch_update AFTER UPDATE OF hash, body, state ON memory
+WHEN old.hash <> new.hash OR old.body <> new.body
+    OR (old.state <> new.state AND new.state = 'active') BEGIN
+    DELETE FROM touch WHERE memory = new.row;
+    INSERT INTO touch (memory) VALUES (new.row);
+END;
 
 -- Small named documents: the profile in use, the active embedding model, watermarks.
 CREATE TABLE document (

@@ -53,6 +53,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         add("m.source_ref >= ? AND m.source_ref < ?", f"{where.parts_of}#", f"{where.parts_of}$")
     if where.anchored:
         add("m.anchors <> '[]'")
+    if where.after:
+        add("m.id > ?", where.after)
     if where.since:
         add("m.valid_from >= ?", micros(where.since))
     if where.until:

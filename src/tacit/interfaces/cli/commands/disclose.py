@@ -198,6 +198,8 @@ def _account(console: Console, account: Economics) -> list[str]:
         lines.append(f"{one.priority}  {name}  {one.metric} {_number(one.value)}: {one.reason}")
     if account.bypass:
         lines.append(console.paint("sessions like this could go without memory; see: --roi", "dim"))
+    for type_, prompts in account.bypassed.items():
+        lines.append(f"bypass: {show.count(prompts, f'{type_} prompt')} went without memory")
     return lines
 
 

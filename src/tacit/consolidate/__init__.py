@@ -1,0 +1,1 @@
+"""Staying true: what a store does with what it has learnt, while nobody waits for it."""

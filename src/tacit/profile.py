@@ -83,16 +83,17 @@ class Profile(Value):
     cut_document_briefed: float = 0.4
     cut_question_briefed: float = 0.45
     # The same where nobody asked: below the first nothing is handed over, and no single hit
-    # below the second.
+    # below the second. Few are handed over then, and somebody waits: fewer are looked at.
     cut_unasked: float = 0.45
     cut_unasked_hit: float = 0.35
+    pool_unasked: int = 40
 
     def __post_init__(self) -> None:
         if self.text + self.vector <= 0:
             raise Invalid(f"profile {self.name!r} gives neither words nor vectors any weight")
         if min(self.half_life_days, self.mandate_half_life_days) <= 0:
             raise Invalid(f"profile {self.name!r} has a half-life that is not above 0")
-        if self.pool < 1 or self.overfetch < 1 or self.most_terms < 1:
+        if min(self.pool, self.pool_unasked) < 1 or self.overfetch < 1 or self.most_terms < 1:
             raise Invalid(f"profile {self.name!r} must ask for at least one candidate and term")
 
     def kind_factor(self, kind: str) -> float:

@@ -80,4 +80,6 @@ def strictly(profile: Profile) -> Profile:
         cut_question=profile.cut_unasked,
         cut_other=profile.cut_unasked,
         cut_hit=profile.cut_unasked_hit,
+        pool=profile.pool_unasked,
+        overfetch=1,
     )

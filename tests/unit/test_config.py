@@ -178,7 +178,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         (
             'embeder = "off"',
             "embeder",
-            "allowed are embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
+            "allowed are bypass, embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
         ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),

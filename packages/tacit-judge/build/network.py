@@ -5,13 +5,17 @@ Knows tokens, batches and weights; knows nothing of data sets, folds or files of
 
 from __future__ import annotations
 
+import copy
 import math
 import random
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
+import torch.distributed
 from tokenizers import Tokenizer
 from transformers import AutoModel
 
@@ -21,6 +25,8 @@ MAX_TOKENS = 128
 CLASSES = 3  # contradiction, entailment, neutral
 BATCH_TOKENS = 1_600  # of one step: short pairs come fifty at a time, long ones twelve
 SMOOTHING = 0.05
+TOGETHER = 16  # steps between two meetings of the workers
+WARM_UP = 0.06  # of all steps
 
 
 class Network(torch.nn.Module):
@@ -29,7 +35,7 @@ class Network(torch.nn.Module):
     def __init__(self, weights: Path) -> None:
         super().__init__()
         # Eager attention is plain matrix products, which the quantiser understands.
-        self.encoder = AutoModel.from_pretrained(weights, attn_implementation="eager")
+        self.encoder = AutoModel.from_pretrained(weights, attn_implementation="eager", attention_probs_dropout_prob=0.0)
         width = self.encoder.config.hidden_size
         self.dense = torch.nn.Linear(2 * width, width)
         self.drop = torch.nn.Dropout(0.1)
@@ -64,7 +70,9 @@ class Reader:
         return [(e.ids, e.type_ids) for e in self._tokenizer.encode_batch(both)]
 
 
-def batches(lengths: Sequence[int], chance: random.Random) -> list[list[int]]:
+def batches(
+    lengths: Sequence[int], chance: random.Random, least: int = 1
+) -> list[list[int]]:
     """Give batches of about equal length and about equal tokens, in random order."""
     order = sorted(range(len(lengths)), key=lambda i: (lengths[i] + chance.uniform(-2, 2)))
     made: list[list[int]] = [[]]
@@ -75,6 +83,7 @@ def batches(lengths: Sequence[int], chance: random.Random) -> list[list[int]]:
             made.append([])
             longest = lengths[i]
         made[-1].append(i)
+    made = [batch for batch in made if len(batch) >= least]
     chance.shuffle(made)
     return made
 
@@ -109,50 +118,111 @@ def loss_of(logits: torch.Tensor, labels: torch.Tensor, turned: torch.Tensor, we
     return (torch.where(turned, half, whole) * weights).sum() / weights.sum()
 
 
-def train(  # type: ignore[no-untyped-def]  # torch is absent where types are checked
-    network: Network, reader: Reader, pairs: Sequence[Pair], *, epochs: int, rate: float, seed: int, say=print
+class Lesson(NamedTuple):
+    """How one stage is learned."""
+
+    epochs: int
+    rate: float
+    seed: int
+    workers: int = 1  # processes that share each batch; torch's own threads wait for each other
+
+
+def train(network: Network, reader: Reader, pairs: Sequence[Pair], lesson: Lesson) -> None:
+    """Train in place, in one process or in several that average what they learn."""
+    if lesson.workers == 1:
+        _learn(network, reader, pairs, lesson, rank=0)
+        return
+    import torch.multiprocessing as processes
+
+    network.share_memory()
+    with tempfile.TemporaryDirectory() as folder:
+        given = (network, reader, pairs, lesson, f"file://{folder}/meeting")
+        processes.spawn(_work, given, nprocs=lesson.workers)
+
+
+def _work(  # type: ignore[no-untyped-def]  # torch is absent where types are checked
+    rank: int, shared, reader, pairs, lesson, meeting
 ) -> None:
-    """Train in place; every epoch reads a third of the pairs backwards, another third each time."""
-    torch.manual_seed(seed)
-    chance = random.Random(seed)
+    """Learn beside the other workers; the first one leaves the weights where all see them."""
+    torch.set_num_threads(1)
+    torch.distributed.init_process_group(
+        "gloo", init_method=meeting, rank=rank, world_size=lesson.workers
+    )
+    network = copy.deepcopy(shared)
+    _learn(network, reader, pairs, lesson, rank)
+    torch.distributed.barrier()
+    if rank == 0:
+        shared.load_state_dict(network.state_dict())
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+
+
+def _learn(
+    network: Network, reader: Reader, pairs: Sequence[Pair], lesson: Lesson, rank: int
+) -> None:
+    """Go through all batches; an epoch reads a third of the pairs backwards, each time another."""
+    torch.set_flush_denormal(True)
+    torch.manual_seed(lesson.seed + rank)
+    chance = random.Random(lesson.seed)
     forth, back = reader.read(pairs), reader.read(pairs, turned=True)
-    network.train()
-    # The word vectors stay: they are half of the weights, and what is seldom seen here would
-    # drift away from what was not seen at all.
-    network.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
-    learned = [p for p in network.parameters() if p.requires_grad]
-    plain = [p for p in learned if p.ndim < 2]
-    weighed = [p for p in learned if p.ndim >= 2]
-    groups = [{"params": weighed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
-    optimiser = torch.optim.AdamW(groups, lr=rate)
     lengths = [len(ids) for ids, _ in forth]
-    plans = [batches(lengths, chance) for _ in range(epochs)]
-    steps, step = sum(map(len, plans)), 0
-    started = time.perf_counter()
+    plans = [batches(lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
+    optimiser, learned = optimiser_of(network)
+    steps, step, started = sum(map(len, plans)), 0, time.perf_counter()
+    network.train()
     for epoch, plan in enumerate(plans):
-        total, seen = 0.0, 0
+        total = 0.0
         for batch in plan:
-            share = step / steps
-            warm = min(1.0, share / 0.06)
+            warm = min(1.0, step / steps / WARM_UP)
             for group in optimiser.param_groups:
-                group["lr"] = rate * warm * (1 - share)
-            turn = [(i + epoch) % 3 == 0 for i in batch]
-            ids, mask, types = padded([(back if t else forth)[i] for i, t in zip(batch, turn, strict=True)])
+                group["lr"] = lesson.rate * warm * (1 - step / steps)
+            own = batch[rank :: lesson.workers]
+            turned = [(i + epoch) % 3 == 0 for i in own]
+            rows = [(back if t else forth)[i] for i, t in zip(own, turned, strict=True)]
             loss = loss_of(
-                network(ids, mask, types),
-                torch.tensor([pairs[i].label for i in batch]),
-                torch.tensor(turn),
-                torch.tensor([pairs[i].weight for i in batch]),
+                network(*padded(rows)),
+                torch.tensor([pairs[i].label for i in own]),
+                torch.tensor(turned),
+                torch.tensor([pairs[i].weight for i in own]),
             )
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(learned, 1.0)
             optimiser.step()
-            total, seen, step = total + loss.item() * len(batch), seen + len(batch), step + 1
-            if step % 200 == 0:
-                say(f"  step {step}/{steps}  loss {total / seen:.3f}  {time.perf_counter() - started:.0f} s")
-        say(f"  epoch {epoch + 1}: loss {total / seen:.3f}, {time.perf_counter() - started:.0f} s")
+            total, step = total + loss.item(), step + 1
+            if lesson.workers > 1 and (step % TOGETHER == 0 or step == steps):
+                _average(learned)
+            if step % 100 == 0 and rank == 0:
+                spent = time.perf_counter() - started
+                print(f"  step {step}/{steps}  loss {loss.item():.3f}  {spent:.0f} s", flush=True)
+        if rank == 0:
+            spent = time.perf_counter() - started
+            print(f"  epoch {epoch + 1}: loss {total / len(plan):.3f}, {spent:.0f} s", flush=True)
     network.eval()
+
+
+def optimiser_of(network: Network) -> tuple[torch.optim.Optimizer, list[torch.nn.Parameter]]:
+    """Give the optimiser and what it moves.
+
+    The word vectors stay: they are half of the weights, and the words that are seen here would
+    drift away from the many that are not.
+    """
+    network.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+    learned = [p for p in network.parameters() if p.requires_grad]
+    decayed = {"params": [p for p in learned if p.ndim >= 2], "weight_decay": 0.01}
+    others = {"params": [p for p in learned if p.ndim < 2], "weight_decay": 0.0}
+    return torch.optim.AdamW([decayed, others]), learned
+
+
+def _average(learned: Sequence[torch.nn.Parameter]) -> None:
+    """Set the weights of all workers to their mean, in one message."""
+    with torch.no_grad():
+        flat = torch.cat([weight.reshape(-1) for weight in learned])
+        torch.distributed.all_reduce(flat)
+        flat /= torch.distributed.get_world_size()
+        parts = flat.split([weight.numel() for weight in learned])
+        for weight, part in zip(learned, parts, strict=True):
+            weight.copy_(part.view_as(weight))
 
 
 @torch.no_grad()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.model import Usage
+    from tacit.record import QueryRecord
     from tacit.store.protocol import Store
 
 DOCUMENT = "bypass"

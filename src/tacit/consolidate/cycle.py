@@ -2,6 +2,7 @@
 
 A cycle that is killed goes on where it stopped, at the moment it began, and ends as if it had
 not been disturbed. A dry run does the same on a copy, so its numbers are those of the real one.
+Whoever writes meanwhile is not kept waiting: a batch that was overtaken is done again.
 """
 
 from __future__ import annotations
@@ -11,24 +12,58 @@ import time
 
 from tacit.clock import parse_time, show_time
 from tacit.consolidate.passes import PASSES
-from tacit.errors import Invalid
+from tacit.errors import Busy, Invalid
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
-    from tacit.consolidate.room import Pass, Room
-    from tacit.store.protocol import Store
+    from tacit.consolidate.room import Done, Pass, Room
 
-    Progress = Callable[[str, int], None]  # the pass, and how many batches of it are done
+    Progress = Callable[[str, int], None]  # the pass, and how many of its batches are done
 
 CYCLE = "consolidate:cycle"
 MARK = "consolidate:mark:"  # and the name of a pass
+HOPES = 5  # how often a batch is begun without keeping others from writing
+
+
+class Standing(Value):
+    """Where a cycle is: when it began, which passes are over, what was done."""
+
+    now: datetime
+    passes: tuple[str, ...]
+    over: tuple[str, ...] = ()
+    counts: dict[str, dict[str, int]]
+
+    def to_json(self) -> str:
+        """Write it down."""
+        now, passes, over = show_time(self.now), list(self.passes), list(self.over)
+        return json.dumps({"now": now, "passes": passes, "over": over, "counts": self.counts})
+
+    @classmethod
+    def from_json(cls, text: str) -> Standing:
+        """Read it again."""
+        found = json.loads(text)
+        return cls(
+            now=parse_time(found["now"]),
+            passes=tuple(found["passes"]),
+            over=tuple(found["over"]),
+            counts=found["counts"],
+        )
+
+    def after(self, name: str, done: Done) -> Standing:
+        """Give where it is after another batch of a pass."""
+        counts = dict(self.counts.get(name, {}))
+        for what, count in done.counts.items():
+            counts[what] = counts.get(what, 0) + count
+        over = self.over if done.more else (*self.over, name)
+        return self.replace(counts=self.counts | {name: counts}, over=over)
 
 
 class Report(Value):
-    """What a cycle did, pass by pass; `finished` is false when its time was over first."""
+    """What a cycle did, pass by pass; not `finished` when its time was over first."""
 
     counts: dict[str, dict[str, int]]
     seconds: float
@@ -59,71 +94,47 @@ def cycle(
     """Run the passes to their end, or until the time is over; go on with a cycle left undone."""
     began = time.monotonic()
     passes = chosen(only)
-    standing = _begin(room, [name for name, _ in passes])
-    room = room.replace(now=parse_time(standing["now"]))
+    names = tuple(name for name, _ in passes)
+    left = _left_undone(room, names)
+    standing = left or Standing(now=room.now, passes=names, counts={})
+    room = room.replace(now=standing.now)
+    finished = True
     for name, run in passes:
-        if name in standing["done"]:
-            continue
-        if not _run(room, name, run, standing, began, seconds, progress):
-            return _report(standing, began, finished=False)
-    room.store.save(CYCLE, json.dumps({}))
-    return _report(standing, began, finished=True)
-
-
-def _begin(room: Room, names: list[str]) -> dict:  # type: ignore[type-arg]
-    """Give where the cycle stands: the one left undone if it had the same passes, or a new one."""
-    found = json.loads(room.store.load(CYCLE) or "{}")
-    if found.get("passes") == names:
-        return found | {"resumed": True}
-    started = {"now": show_time(room.now), "passes": names, "done": [], "counts": {}}
-    return started | {"resumed": False}
-
-
-def _run(
-    room: Room,
-    name: str,
-    run: Pass,
-    standing: dict,  # type: ignore[type-arg]
-    began: float,
-    seconds: float | None,
-    progress: Progress,
-) -> bool:
-    """Run one pass batch by batch; tell whether it came to its end."""
-    counts, batches = standing["counts"].setdefault(name, {}), 0
-    while True:
-        if seconds is not None and time.monotonic() - began >= seconds:
-            return False
-        with room.store.transaction():
-            done = run(room, room.store.load(MARK + name) or "")
-            for what, count in done.counts.items():
-                counts[what] = counts.get(what, 0) + count
-            if not done.more:
-                standing["done"].append(name)
-            room.store.save(MARK + name, done.mark)
-            room.store.save(CYCLE, json.dumps({k: v for k, v in standing.items() if k != "resumed"}))
-        batches += 1
-        progress(name, batches)
-        if not done.more:
-            return True
-
-
-def _report(standing: dict, began: float, *, finished: bool) -> Report:  # type: ignore[type-arg]
+        batches = 0
+        while finished and name not in standing.over:
+            standing = _batch(room, name, run, standing)
+            batches += 1
+            progress(name, batches)
+            finished = seconds is None or time.monotonic() - began < seconds
+    finished = set(names) == set(standing.over)
+    if finished:
+        room.store.save(CYCLE, "")
     return Report(
-        counts=standing["counts"],
+        counts=standing.counts,
         seconds=round(time.monotonic() - began, 3),
         finished=finished,
-        resumed=standing["resumed"],
+        resumed=left is not None,
     )
 
 
-def rehearse(
-    room: Room, open_store: Callable[[str], Store], folder: str, *, only: Sequence[str] = ()
-) -> Report:
-    """Run a cycle on a copy of the store in a folder, and tell what it would do."""
-    copy = f"{folder}/rehearsal.db"
-    room.store.backup(copy)
-    store = open_store(copy)
-    try:
-        return cycle(room.replace(store=store), only=only).replace(dry_run=True)
-    finally:
-        store.close()
+def _left_undone(room: Room, names: tuple[str, ...]) -> Standing | None:
+    """Give the cycle of the same passes that did not come to its end."""
+    found = room.store.load(CYCLE)
+    standing = Standing.from_json(found) if found else None
+    return standing if standing and standing.passes == names else None
+
+
+def _batch(room: Room, name: str, run: Pass, standing: Standing) -> Standing:
+    """Do one batch; what it changes, its mark and where the cycle is are kept together."""
+    for hopes in reversed(range(HOPES)):
+        try:
+            with room.store.transaction(durable=False, hoping=hopes > 0):
+                done = run(room, room.store.load(MARK + name) or "")
+                standing = standing.after(name, done)
+                room.store.save(MARK + name, done.mark)
+                room.store.save(CYCLE, standing.to_json())
+                return standing
+        except Busy:
+            if not hopes:
+                raise
+    raise AssertionError  # the last try gives or raises

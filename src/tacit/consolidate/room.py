@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # One batch of a pass: from a mark (empty: the beginning) to what was done and the next.
     Pass = Callable[["Room", str], "Done"]
 
-BATCH = 200  # memories a batch looks at, so that it is short and takes little room
+BATCH = 50  # memories a batch looks at: others wait for the lock no longer than it writes
 BY = "consolidate"  # who changes memories here, in their histories
 
 
@@ -47,6 +47,7 @@ class Rules(Value):
     exempt_importance: float = 0.9
     pattern_confidence: float = 0.8  # below, a pattern is a candidate
     most_memories: int | None = None  # more are archived, the least worth keeping first
+    promote_to_mandate: bool = False  # without asking a person
 
 
 class Room(Value):

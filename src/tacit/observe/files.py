@@ -9,10 +9,12 @@ from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
 from tacit.ingest.sessions import read_sessions
 from tacit.observe.gathered import Gathered
+from tacit.observe.incognito import without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Collection
 
     from tacit.draft import Draft
     from tacit.encode.llm.port import LanguageModel
@@ -21,9 +23,14 @@ if TYPE_CHECKING:
 UNKNOWN = "unknown format"
 
 
-def gather_file(path: str, counts: Counter[str], model: LanguageModel | None = None) -> Gathered:
+def gather_file(
+    path: str,
+    counts: Counter[str],
+    model: LanguageModel | None = None,
+    incognito: Collection[str] = (),
+) -> Gathered:
     """Encode what a file holds by rule; a language model, where one is given, adds candidates."""
-    sessions = list(read_sessions(path, counts))
+    sessions = list(without(read_sessions(path, counts), incognito, counts))
     if not sessions and counts[UNKNOWN]:
         return _reports(path, counts)
     drafts = [given for session in sessions for given in session_drafts(session)]

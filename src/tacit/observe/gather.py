@@ -29,11 +29,12 @@ from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
 from tacit.observation import Sort
 from tacit.observe.gathered import Gathered
+from tacit.observe.incognito import without
 from tacit.store.protocol import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from tacit.draft import Draft
@@ -52,9 +53,12 @@ CODE_BYTES = 512 << 10
 class Project:
     """Where a project lies, whose machine it is, and its history, read once."""
 
-    def __init__(self, root: str, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: str, environ: Mapping[str, str], incognito: Collection[str] = ()
+    ) -> None:
         self.root = root
         self.environ = environ
+        self.incognito = incognito  # the sources of sessions that are not to be kept
         self.head = git.head(root)  # the commit it stands at; empty where there is no history
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
         self.tracked = tuple(self.blobs)
@@ -196,7 +200,8 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
         progress("sessions", number)
         if before.get(one.path) == now[one.path]:
             continue
-        for session in read_sessions(one.path, counts, project.root):
+        read = read_sessions(one.path, counts, project.root)
+        for session in without(read, project.incognito, counts):
             seen += 1
             drafts += session_drafts(session, credit)
     return Gathered(

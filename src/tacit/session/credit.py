@@ -2,22 +2,27 @@
 
 Credit goes only where it is due. A memory helped when the agent cited it and the session went
 well; it was ignored when it was handed over, the agent answered afterwards, and did not cite it.
-Each memory is judged once a session, under the query that brought it first.
+Each memory is judged once a session, under the query that brought it first. A session whose host
+was killed never tells its end: when nothing was heard of it for a day, it counts as ended when it
+was last seen.
 """
 
 from __future__ import annotations
 
+from tacit.clock import timedelta
 from tacit.model import FacetType, Usage, UsageEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from tacit.record import QueryRecord, SessionRecord
     from tacit.store.protocol import Store
 
 HANDED = ("start", "prompt", "error", "compact", "tool", "subagent", "brief")
+ABANDONED = timedelta(hours=24)  # less may be a night between two turns
+LOOKED_AT = 500  # of the sessions, the last seen
 _OUTCOMES = {"success": UsageEvent.HELPED, "failure": UsageEvent.HURT}
 
 
@@ -55,6 +60,24 @@ def settle(store: Store, record: SessionRecord, outcome: str, now: datetime) -> 
     for event in events:
         counts[event.event.value] = counts.get(event.event.value, 0) + 1
     return counts
+
+
+def abandoned(records: Iterable[SessionRecord], now: datetime) -> list[SessionRecord]:
+    """Give those of the sessions whose end nobody will tell any more."""
+    return [one for one in records if one.ended is None and now - one.seen > ABANDONED]
+
+
+def settle_abandoned(store: Store, now: datetime) -> int:
+    """Judge what abandoned sessions were handed, and end them; give how many there were."""
+    ended = 0
+    for known in abandoned(store.sessions(limit=LOOKED_AT), now):
+        with store.transaction():
+            current = store.session(known.id) or known
+            for record in abandoned([current], now):  # nobody has spoken in it meanwhile
+                settle(store, record, record.outcome, now)
+                store.put_session(record.replace(ended=record.seen))
+                ended += 1
+    return ended
 
 
 def _judged(id_: str, record: SessionRecord, outcome: str) -> list[UsageEvent]:

@@ -131,6 +131,7 @@ class Told:
         terms = terms_of(said)
         moved = has_shifted(self.record, terms)
         self.record = self.record.replace(
+            ended=None,  # whoever took it for abandoned was wrong
             turns=self.record.turns + 1,
             goal=said.strip()[:GOAL_CHARS] if tells_a_goal(said) else self.record.goal,
             pending=True,

@@ -240,8 +240,14 @@ if TYPE_CHECKING:
             """Where the store is, for people."""
 
         def close(self) -> None: ...
-        def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-            """All or nothing; nested ones join the outer. Durable ones survive a power cut."""
+        def transaction(
+            self, *, durable: bool = True, hoping: bool = False
+        ) -> AbstractContextManager[None]:
+            """All or nothing; nested ones join the outer. Durable ones survive a power cut.
+
+            One that is `hoping` keeps nobody from writing until its own first write, and raises
+            `Busy` there when somebody has written since it began: it must be done again.
+            """
 
         def put(self, memories: Sequence[Memory]) -> None:
             """Insert, or replace by id."""

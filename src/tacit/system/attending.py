@@ -9,6 +9,7 @@ from tacit.system.briefs import Briefs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from tacit.assemble.brief import Wanted
     from tacit.assemble.briefing import Briefing
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_PREDICTED = 10  # files of a session whose opening is predicted from
 MOST_TROUBLES = 20
+LATEST = 10  # sessions that a start looks at for one that was abandoned
 ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
 CAPTURED_AT = (
     Moment.PROMPT,
@@ -68,7 +70,7 @@ class Attending(Briefs):
         if not self.light and told.opened and len(told.record.files) <= MOST_PREDICTED:
             # Kept as predicted, so that what comes true of it can be told when the session ends.
             self.predict(file=told.opened, limit=5, record=True, session=key)
-        if happening.moment in ENCODED_AT or self._left_over(happening):
+        if happening.moment in ENCODED_AT or self._left_over(happening, now):
             self._start_worker(happening.folder, now.timestamp())
         return answer
 
@@ -93,6 +95,7 @@ class Attending(Briefs):
         if record is None:
             raise NotFound(f"there is no session {session!r}; see: tacit session list")
         record = record.replace(inject=inject)
+        record = _hushed(record) if inject == "off" else record
         self.store.put_session(record)
         return record
 
@@ -126,7 +129,7 @@ class Attending(Briefs):
         happening, record = told.happening, told.record
         quiet = not self._observes or record.inject == "off"
         if quiet:  # nothing of what is said or done is kept, now or later
-            record = record.replace(goal="", files=(), transcript="", pending=False)
+            record = _hushed(record)
         with self.store.transaction(durable=False):
             if not quiet and happening.moment in CAPTURED_AT:
                 from tacit.session.capture import capture
@@ -180,12 +183,16 @@ class Attending(Briefs):
 
         save(self.settings, self.project.id, text)
 
-    def _left_over(self, happening: Happening) -> bool:
-        """Tell whether an earlier session was never made into memories: its host was killed."""
+    def _left_over(self, happening: Happening, now: datetime) -> bool:
+        """Tell whether an earlier session waits to be read or credited: its host was killed."""
         if happening.moment is not Moment.SESSION_START:
             return False
         waiting = self.store.sessions(pending=True, limit=2)
-        return any(not record.id.endswith(f":{happening.session}") for record in waiting)
+        if any(not record.id.endswith(f":{happening.session}") for record in waiting):
+            return True
+        from tacit.session.credit import abandoned
+
+        return bool(abandoned(self.store.sessions(limit=LATEST), now))
 
     def _start_worker(self, folder: str, now: float) -> None:
         if self.settings is None or self.project is None:
@@ -201,3 +208,7 @@ class Attending(Briefs):
     def _trouble(self, what: str, error: OSError | TacitError) -> None:
         why = f"{error.strerror}, {error.filename}" if isinstance(error, OSError) else str(error)
         self.troubles = (*self.troubles, f"{what} ({why})")[-MOST_TROUBLES:]
+
+
+def _hushed(record: SessionRecord) -> SessionRecord:
+    return record.replace(goal="", files=(), transcript="", pending=False)

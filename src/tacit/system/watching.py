@@ -38,6 +38,7 @@ class Watching(Writing, Reading):
         a copy that is thrown away.
         """
         from tacit.observe.gather import Project
+        from tacit.observe.incognito import incognito
         from tacit.observe.pipeline import observe_project
 
         place = root or (self.project.root if self.project else "")
@@ -49,7 +50,7 @@ class Watching(Writing, Reading):
         return observe_project(
             self._watcher(),
             self.store,
-            Project(place, os.environ),
+            Project(place, os.environ, incognito(self.store)),
             now=self.clock.now(),
             only=only,
             progress=progress,
@@ -64,6 +65,7 @@ class Watching(Writing, Reading):
         from collections import Counter
 
         from tacit.observe.files import gather_file
+        from tacit.observe.incognito import incognito
 
         if dry_run:
             with self._rehearsal() as copy:
@@ -74,7 +76,7 @@ class Watching(Writing, Reading):
             raise NotFound("there is no language model; name one with TACIT_LLM or in config.toml")
         before, self.session_is_alive = self.session_is_alive, lambda: ask_model
         try:
-            gathered = gather_file(path, counts, model)
+            gathered = gather_file(path, counts, model, incognito(self.store))
         finally:
             self.session_is_alive = before
         return self._observed(gathered, counts)
@@ -84,20 +86,25 @@ class Watching(Writing, Reading):
         from collections import Counter
 
         from tacit.ingest.sessions import read_stream
+        from tacit.observe.incognito import incognito, without
         from tacit.observe.stream import gather_stream
 
         counts: Counter[str] = Counter()
-        sessions = read_stream(file, name, counts)
+        sessions = without(read_stream(file, name, counts), incognito(self.store), counts)
         return self._observed(gather_stream(self.store, sessions, self.clock.now()), counts)
 
     def observe_pending(self) -> Report:
-        """Make memories of the sessions hooks have seen, and credit what those were handed."""
+        """Make memories of the sessions hooks have seen, and credit what those were handed.
+
+        A session that never told its end is credited too, once it was not seen for a day.
+        """
         from collections import Counter
 
+        from tacit.assemble.bypass import tally_bypass
         from tacit.assemble.own_record import tally_predictions
         from tacit.observe.gathered import Gathered
         from tacit.observe.pending import gather_pending, outcome_of
-        from tacit.session.credit import settle
+        from tacit.session.credit import settle, settle_abandoned
 
         counts: Counter[str] = Counter()
         whole = self._observed(Gathered(source="sessions"), counts)
@@ -111,8 +118,11 @@ class Watching(Writing, Reading):
             # What happened meanwhile waits for the next time.
             still = current.seen > record.seen
             self.store.put_session(current.replace(pending=still, outcome=outcome))
+        settle_abandoned(self.store, self.clock.now())
         if whole.new or counts:
             tally_predictions(self.store)
+        if self.settings is not None and self.settings.bypass:
+            tally_bypass(self.store, self.clock.now())
         return whole
 
     def candidates(self) -> list[Memory]:

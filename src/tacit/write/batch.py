@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
 from tacit.store.protocol import EVERY_STATE, Filter, Vector
+from tacit.write.again import Again, is_news, note_of, said_again, said_anew
 from tacit.write.history import revised
 from tacit.write.identity import renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
@@ -13,7 +14,7 @@ from tacit.write.settle import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from tacit.draft import Draft, LinkTo
@@ -34,8 +35,9 @@ class Batch:
         *,
         compare: bool,
         counter: TokenCounter,
+        new_id: Callable[[], str],
     ) -> None:
-        self._store, self._now = store, now
+        self._store, self._now, self._new_id = store, now, new_id
         self._vectors, self._embedder, self._compare = vectors, embedder, compare
         self._counter = counter
         self.new: dict[str, Memory] = {}
@@ -44,7 +46,7 @@ class Batch:
         self.closed: list[str] = []
         self.contradictions: list[Contradiction] = []
         self._changed: dict[str, Memory] = {}
-        self._revisions: list[Revision] = []
+        self._revisions: dict[str, list[Revision]] = {}  # those to add, by memory
         self._links: list[Link] = []
         self._by_hash: dict[tuple[str, str], Memory] = {}
         self._lines: dict[tuple[str, str], dict[str, Memory]] = {}
@@ -89,7 +91,9 @@ class Batch:
         known = self._by_hash.get((memory.hash, memory.scope.path))
         if known is not None and known.retired_at is not None and not known.key:
             known = None  # it had ended, and is said again: it holds anew
-        if known is not None and (not known.key or self._restated(memory)):
+        if known is not None and known.key:
+            known = self._restated(memory)
+        if known is not None:
             return self._met_again(known, memory)
         if memory.key:
             return self._add_fact(memory)
@@ -122,7 +126,7 @@ class Batch:
 
     def _renew(self, made: Memory, memory: Memory) -> Memory:
         """Let a memory follow its source, unless a person has put it in other words since."""
-        if made.rev > 1 and any(r.op == "edit" for r in self._store.revisions([made.id])):
+        if any(revision.op == "edit" for revision in self._history(made)):
             return made
         if memory.id in self._vectors:
             self._vectors[made.id] = self._vectors.pop(memory.id)
@@ -140,7 +144,7 @@ class Batch:
         memories = [*self.new.values(), *self._changed.values()]
         self._store.put(self._with_free_shorts(memories))
         self._store.link([*self._links, *self._resolved()])
-        self._store.add_revisions(self._revisions)
+        self._store.add_revisions([each for added in self._revisions.values() for each in added])
         self._store.add_contradictions(self.contradictions)
         if self._embedder is not None:
             vectors = [
@@ -150,45 +154,69 @@ class Batch:
             ]
             self._store.put_vectors(self._embedder.model, vectors)
 
-    def _restated(self, memory: Memory) -> bool:
-        """Tell whether this very fact holds already at the time it is said for."""
-        line = self._line(memory).values()
+    def _restated(self, memory: Memory) -> Memory | None:
+        """Give this very fact where it holds already, and alone, at the time it is said for."""
         at = memory.validity.valid_from
-        return any(other.hash == memory.hash and other.validity.holds(at) for other in line)
+        holding = [other for other in self._line(memory).values() if other.validity.holds(at)]
+        alone = all(other.hash == memory.hash for other in holding)
+        firm = [o for o in holding if o.trust.authority >= memory.trust.authority]
+        return firm[-1] if firm and alone else None
 
     def _met_again(self, known: Memory, memory: Memory) -> Memory:
         """Say again what is there: nothing changes, but a person's word revives what was put away."""
         if known.state in (State.ACTIVE, State.CANDIDATE) or memory.trust is not Trust.HUMAN:
-            return self._change(known, verified(known, memory), "verify", memory.source_ref)
+            seen, note = verified(known, memory), self._again(known, memory)
+            return self._change(known, seen, "verify", memory.source_ref, note)
         return self._change(known, known.replace(state=State.ACTIVE), "restore", memory.author)
 
     def _reinforce(self, known: Memory, memory: Memory) -> Memory:
-        by = memory.source_ref or memory.author
-        if memory.source_ref and self._heard_before(known, by):
+        by, note = memory.source_ref or memory.author, self._again(known, memory)
+        if memory.source_ref and not note and self._heard_before(known, by):
             return known
         self.reinforced.add(known.id)
-        return self._change(known, reinforced(known, memory), "reinforce", by)
+        return self._change(known, reinforced(known, memory), "reinforce", by, note)
+
+    def _again(self, known: Memory, memory: Memory) -> str:
+        """Give the note that a fact with a key was said again for a later time; else nothing."""
+        if not known.key or not is_news(memory, known, said_again(self._history(known))):
+            return ""
+        return note_of(Again(at=memory.validity.valid_from, trust=memory.trust))
 
     def _heard_before(self, known: Memory, source: str) -> bool:
         """Tell whether this very source has strengthened it: evidence counts once."""
         if known.source_ref == source:
             return True
-        history = [*self._store.revisions([known.id]), *self._revisions]
-        return any(
-            r.memory.id == known.id and r.op == "reinforce" and r.by == source for r in history
-        )
+        return any(r.op == "reinforce" and r.by == source for r in self._history(known))
+
+    def _history(self, known: Memory) -> list[Revision]:
+        """Give the revisions of a memory with those of this batch; of one that never changed none."""
+        stored = self._store.revisions([known.id]) if known.rev > 1 else []
+        return [*stored, *self._revisions.get(known.id, ())]
 
     def _add_fact(self, memory: Memory) -> Memory:
         line = self._line(memory)
         settled = settle(memory, list(line.values()), now=self._now)
-        if settled.restates is not None:
-            return self._reinforce(settled.restates, memory)
+        back = [came for m in settled.closed for came in self._comes_back(line[m.id], memory)]
         for ended in settled.closed:
             self.closed.append(ended.id)
             self._change(line[ended.id], ended, "supersede", memory.author)
+        if settled.restates is not None:
+            return self._reinforce(settled.restates, memory)
         self._links += settled.links
         self.contradictions += settled.contradictions
-        return self._keep(settled.fact)
+        kept = self._keep(settled.fact)
+        for came in back:
+            self._add_fact(came)
+        return kept
+
+    def _comes_back(self, ended: Memory, by: Memory) -> list[Memory]:
+        """Give a fact that is ended anew, once for each time it was said again after that."""
+        said = [
+            each
+            for each in said_again(self._history(ended))
+            if each.at > by.validity.valid_from and ended.validity.holds(each.at)
+        ]
+        return [said_anew(ended, each, self._new_id(), self._now) for each in said]
 
     def _keep(self, memory: Memory) -> Memory:
         self.new[memory.id] = memory
@@ -240,14 +268,14 @@ class Batch:
             if (src, relation, dst) not in there
         ]
 
-    def _change(self, old: Memory, new: Memory, op: str, by: str) -> Memory:
-        """Record a change; a memory made in this batch is simply replaced."""
-        if old.id in self.new:
+    def _change(self, old: Memory, new: Memory, op: str, by: str, note: str = "") -> Memory:
+        """Record a change, or a note; what is made in this batch is replaced until it has a history."""
+        if old.id in self.new and old.rev == 1 and not note:
             self.new[new.id] = new
-        elif old != new:
-            new, history = revised(old, new, op=op, by=by, at=self._now)
-            self._revisions += history
-            self._changed[new.id] = new
+        elif old != new or note:
+            new, history = revised(old, new, op=op, by=by, at=self._now, note=note)
+            self._revisions.setdefault(new.id, []).extend(history)
+            (self.new if old.id in self.new else self._changed)[new.id] = new
         self._by_hash[new.hash, new.scope.path] = new
         if new.key:
             self._line(new)[new.id] = new

@@ -83,7 +83,15 @@ class Writer:
                 redacted[name] = redacted.get(name, 0) + count
         few = len(fresh) <= AT_ONCE
         vectors = self._embed(fresh) if few else {}
-        batch = Batch(self._store, now, vectors, self._embedder, compare=few, counter=self._counter)
+        batch = Batch(
+            self._store,
+            now,
+            vectors,
+            self._embedder,
+            compare=few,
+            counter=self._counter,
+            new_id=self._clock.new_id,
+        )
         with self._store.transaction():
             batch.open(fresh, cleaned)
             kept = [batch.add(memory, given) for memory, given in zip(fresh, cleaned, strict=True)]

@@ -8,11 +8,12 @@ least as much may end another; otherwise both stay and the clash is recorded.
 from __future__ import annotations
 
 from tacit.body import Fact
-from tacit.model import Contradiction, Link, Memory, Origin, Relation, Tier, Validity
+from tacit.model import Contradiction, Link, Memory, Origin, Relation, State, Tier, Validity
 from tacit.value import Value
 from tacit.write.identity import pair_id
 
 TIERS = (Tier.REFERENCE, Tier.GUARDRAIL, Tier.MANDATE)  # from the weakest to the strongest
+WEAKER = "newer, but of weaker authority"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,29 +32,44 @@ class Settled(Value):
 
 
 def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
-    """Place a fact in the line of its key; `line` holds the other live facts of key and scope."""
+    """Place a fact in the line of its key; `line` holds the other live facts of key and scope.
+
+    What comes of it does not depend on the order in which facts arrive: of two, the one that
+    starts later ends the other, unless its word weighs less or both start at once.
+    """
     ordered = sorted(line, key=lambda memory: (memory.validity.valid_from, memory.id))
     start = new.validity.valid_from
     before = [memory for memory in ordered if memory.validity.valid_from <= start]
     after = [memory for memory in ordered if memory.validity.valid_from > start]
     holding = [memory for memory in before if memory.validity.holds(start)]
-    previous = next(reversed(holding or before), None)
-    if previous is not None and _value(previous) == _value(new) and previous.validity.holds(start):
-        return Settled(fact=new, restates=previous)
+    same = [memory for memory in holding if _value(memory) == _value(new)]
+    others = [memory for memory in holding if memory not in same]
+    ended = [memory for memory in others if not _clashes(new, memory)]
+    clashes = [(memory, _clashes(new, memory)) for memory in others if memory not in ended]
+    closed = [close(memory, start, now) for memory in ended]
+    if told := [memory for memory in same if not _weaker(memory, new)]:
+        return Settled(fact=new, restates=told[-1], closed=tuple(closed))
+    closed += [_give_way(memory, start, now) for memory in same]
     links: list[Link] = []
-    if after:
-        new = close(new, after[0].validity.valid_from, now)
-        links.append(_supersedes(after[0], new, now))
-    if previous is None:
-        return Settled(fact=new, links=tuple(links))
-    if reason := _clashes(new, previous):
-        clash = _clash(previous, new, now, reason)
-        return Settled(fact=new, links=tuple(links), contradictions=(clash,))
-    links.append(_supersedes(new, previous, now))
-    if not previous.validity.holds(start):
-        return Settled(fact=new, links=tuple(links))
+    stronger = [memory for memory in after if not _weaker(memory, new)]
+    if stronger:
+        new = close(new, stronger[0].validity.valid_from, now)
+        links.append(_supersedes(stronger[0], new, now))
+    clashes += [
+        (memory, WEAKER)
+        for memory in after
+        if _weaker(memory, new) and new.validity.holds(memory.validity.valid_from)
+    ]
+    previous = next(reversed(ended or [m for m in before if m not in others]), None)
+    if previous is not None:
+        links.append(_supersedes(new, previous, now))
+    for memory in [*ended, *same]:
+        new = _standing(new, memory)
     return Settled(
-        fact=_standing(new, previous), closed=(close(previous, start, now),), links=tuple(links)
+        fact=new,
+        closed=tuple(closed),
+        links=tuple(links),
+        contradictions=tuple(_clash(memory, new, now, reason) for memory, reason in clashes),
     )
 
 
@@ -68,13 +84,14 @@ def _standing(new: Memory, previous: Memory) -> Memory:
 
 
 def _clashes(new: Memory, previous: Memory) -> str:
-    """Say why a fact may not simply end the one before it; empty when it may."""
-    start = new.validity.valid_from
-    if previous.validity.valid_from == start:
+    """Say why a fact may not simply end one that holds when it starts; empty when it may."""
+    if previous.validity.valid_from == new.validity.valid_from:
         return "same start, different value"
-    if new.trust.authority < previous.trust.authority and previous.validity.holds(start):
-        return "newer, but of weaker authority"
-    return ""
+    return WEAKER if _weaker(new, previous) else ""
+
+
+def _weaker(one: Memory, other: Memory) -> bool:
+    return one.trust.authority < other.trust.authority
 
 
 def close(memory: Memory, end: datetime, now: datetime) -> Memory:
@@ -85,6 +102,13 @@ def close(memory: Memory, end: datetime, now: datetime) -> Memory:
         validity=Validity(valid_from=held.valid_from, valid_to=end),
         retired_at=max(now, memory.recorded_at),
     )
+
+
+def _give_way(memory: Memory, start: datetime, now: datetime) -> Memory:
+    """Let a stronger word for the same value take over; from the first moment, all of it."""
+    if memory.validity.valid_from < start:
+        return close(memory, start, now)
+    return memory.replace(state=State.ARCHIVED, retired_at=max(now, memory.recorded_at))
 
 
 def _value(memory: Memory) -> str:

@@ -50,6 +50,9 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session", "session", "show what agents were handed and why, or hand them nothing"),
         ("uninstall", "install", "take Tacit out of the settings of hosts; memories are kept"),
     ),
+    "Stay true": (
+        ("consolidate", "consolidate", "merge, generalise, judge, connect, promote and forget"),
+    ),
     "Advise": (
         ("detect", "advise", "tell what type of task a text asks for"),
         ("strategies", "advise", "list what each type of task changes"),

@@ -35,12 +35,13 @@ class Translated:
 class Transaction:
     """A block of which all is done or nothing."""
 
-    def __init__(self, database: Database, durable: bool) -> None:
+    def __init__(self, database: Database, durable: bool, hoping: bool) -> None:
         self._database = database
         self._durable = durable
+        self._hoping = hoping
 
     def __enter__(self) -> None:
-        self._database.begin(durable=self._durable)
+        self._database.begin(durable=self._durable, hoping=self._hoping)
 
     def __exit__(
         self,

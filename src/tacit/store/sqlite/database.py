@@ -77,9 +77,9 @@ class Database:
         with self.translated():
             self.connection.executemany(sql, values)
 
-    def transaction(self, *, durable: bool = True) -> Transaction:
+    def transaction(self, *, durable: bool = True, hoping: bool = False) -> Transaction:
         """Do all of the block or nothing; a block within another joins it."""
-        return Transaction(self, durable)
+        return Transaction(self, durable, hoping)
 
     def snapshot(self) -> Snapshot:
         """Let all reads of the block see the same state, whatever others write meanwhile."""
@@ -135,8 +135,12 @@ class Database:
         """Turn the driver's errors into ours, keeping the cause."""
         return Translated(self)
 
-    def begin(self, *, durable: bool) -> None:
-        """Begin to write, or join what the thread has begun already."""
+    def begin(self, *, durable: bool, hoping: bool = False) -> None:
+        """Begin to write, or join what the thread has begun already.
+
+        Who hopes takes the lock with the first write, and is refused there at once when
+        somebody has written since.
+        """
         with self.translated():
             connection, mine = self.connection, self._threads
         if not mine.depth:
@@ -144,7 +148,7 @@ class Database:
                 raise Denied(f"{self.path} is read-only; make it writable or write to a copy")
             with self.translated():
                 self._set_synchronous("FULL" if durable else "NORMAL")
-                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("BEGIN" if hoping else "BEGIN IMMEDIATE")
         mine.depth += 1
 
     def finish(self, *, well: bool) -> None:

@@ -72,8 +72,10 @@ class SqliteStore:
     def close(self) -> None:
         self._db.close()
 
-    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-        return self._db.transaction(durable=durable)
+    def transaction(
+        self, *, durable: bool = True, hoping: bool = False
+    ) -> AbstractContextManager[None]:
+        return self._db.transaction(durable=durable, hoping=hoping)
 
     # Memories
 

@@ -1,0 +1,197 @@
+"""The pass that finds what cannot both hold, settles what rules may settle, and records the rest.
+
+Facts with one key are settled as at write: the newer ends the older unless its word weighs
+less. All else is judged: by rules and, where there is one, by a model; what was judged once is
+not judged again while both texts stay the same. Nothing judged is ever ended here: the record
+stays open, both sides stay valid, and a person decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tacit.consolidate.pairs import LIVING, claims, pairs_of, statement
+from tacit.consolidate.resolve import end_loser, suggest
+from tacit.consolidate.room import BATCH, BY, Done
+from tacit.consolidate.verdict import verdict
+from tacit.model import Contradiction, Judged, Kind, Resolution, Scope, State
+from tacit.store.protocol import Filter
+from tacit.text import squash
+from tacit.write.history import change
+from tacit.write.settle import settle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.consolidate.pairs import Pair
+    from tacit.consolidate.room import Room
+    from tacit.consolidate.verdict import Verdict
+    from tacit.model import Memory
+
+
+def contradict(room: Room, mark: str) -> Done:
+    """Compare a batch of memories that are new or changed with all that is there."""
+    touched = room.store.changed(int(mark or 0), limit=BATCH)
+    counts: Counter[str] = Counter()
+    changed = _claiming(room, [id_ for _, id_ in touched])
+    if changed:
+        counts += _settle_lines(room, changed)
+        counts += _judge(room, pairs_of(room, _claiming(room, [memory.id for memory in changed])))
+    return Done(
+        mark=str(touched[-1][0]) if touched else mark,
+        more=len(touched) == BATCH,
+        counts=dict(counts),
+    )
+
+
+def _claiming(room: Room, ids: Sequence[str]) -> list[Memory]:
+    return [m for m in room.store.get(ids) if room.seen(m) and claims(m, room.now)]
+
+
+# Facts with one key
+
+
+def _settle_lines(room: Room, changed: Sequence[Memory]) -> Counter[str]:
+    """Bring the lines of these facts' keys in order, each as if written one after the other."""
+    counts: Counter[str] = Counter()
+    for key, scope in sorted({(m.key, m.scope.path) for m in changed if _value(m)}):
+        where = Filter(
+            at=room.now,
+            current=True,
+            states=LIVING,
+            kinds=(Kind.FACT,),
+            keys=(key,),
+            scopes=(Scope(path=scope),),
+        )
+        line = [m for m in room.store.scan(where) if _value(m) and claims(m, room.now)]
+        if len(line) > 1:
+            counts += _settle_line(room, line)
+    return counts
+
+
+def _settle_line(room: Room, line: Sequence[Memory]) -> Counter[str]:
+    """Let each fact of a line end those before it; what waits for review ends nothing."""
+    counts: Counter[str] = Counter()
+    placed: list[Memory] = []
+    for fact in sorted(line, key=lambda memory: (memory.validity.valid_from, memory.id)):
+        settled = settle(fact, placed, now=room.now)
+        counts["opened"] += _open(room, [c for c in settled.contradictions if _differ(c, line)])
+        if fact.state is not State.ACTIVE:
+            continue
+        for ended in settled.closed:
+            _close(room, fact, ended)
+            placed = [memory for memory in placed if memory.id != ended.id]
+            counts["settled"] += 1
+        if settled.restates is None and settled.fact != fact:
+            fact = _stand(room, fact, settled.fact)
+        placed.append(fact)
+    return +counts
+
+
+def _close(room: Room, winner: Memory, loser: Memory) -> None:
+    """End a fact by a newer one of its key, with a record of it."""
+    a, b = sorted((winner, loser), key=lambda memory: memory.id)
+    note = f"{winner.key}: {_value(winner)} took the place of {_value(loser)}"
+    end_loser(room.store, loser.id, winner, now=room.now, by=BY, note=note)
+    record = _record(room, a, b, detector="key", score=1.0, note=note)
+    won = Resolution.A_WINS if winner.id == a.id else Resolution.B_WINS
+    room.store.add_contradictions(
+        [
+            record.replace(
+                resolution=won, resolved_at=room.now, resolved_by=BY, resolution_note=note
+            )
+        ]
+    )
+
+
+def _stand(room: Room, fact: Memory, standing: Memory) -> Memory:
+    """Let a fact stand as firmly as the one it took the place of."""
+    taken = {name: getattr(standing, name) for name in ("tier", "pinned", "importance")}
+    note = f"{fact.key}: as firm as what it took the place of"
+    (changed,) = change(
+        room.store,
+        [fact.id],
+        lambda memory: memory.replace(**taken),
+        op="resolve",
+        by=BY,
+        at=room.now,
+        note=note,
+    )
+    return changed
+
+
+def _differ(record: Contradiction, line: Sequence[Memory]) -> bool:
+    """Tell whether the two values are more than two spellings of one."""
+    values = {squash(_value(m)).removeprefix("v") for m in line if m.id in (record.a, record.b)}
+    return len(values) > 1
+
+
+def _value(memory: Memory) -> str:
+    return str(getattr(memory.body, "value", "")).strip() if memory.key else ""
+
+
+# All else
+
+
+def _judge(room: Room, pairs: Sequence[Pair]) -> Counter[str]:
+    """Judge the pairs that were not judged before, and record what cannot both hold."""
+    known = room.store.judged([pair.id for pair in pairs])
+    new = [pair for pair in pairs if pair.id not in known]
+    if not new:
+        return Counter()
+    texts = [(statement(pair.a), statement(pair.b)) for pair in new]
+    verdicts = [
+        verdict(a, b, sure) for (a, b), sure in zip(texts, _asked(room, texts), strict=True)
+    ]
+    found = list(zip(new, verdicts, strict=True))
+    room.store.add_judged(
+        [Judged(pair=p.id, detector=v.detector, score=v.score) for p, v in found]
+    )
+    opened = _open(room, [_found(room, pair, said) for pair, said in found if said.contradicts])
+    return +Counter({"judged": len(new), "opened": opened})
+
+
+def _asked(room: Room, texts: Sequence[tuple[str, str]]) -> list[float | None]:
+    """Ask the model how likely each pair is a contradiction; None where there is no model.
+
+    The one place where a judge is asked. Another one, such as a language model, is to be asked
+    here about what the first leaves in doubt.
+    """
+    if room.judge is None:
+        return [None] * len(texts)
+    return list(room.judge.judge(texts))
+
+
+def _found(room: Room, pair: Pair, said: Verdict) -> Contradiction:
+    return _record(
+        room, pair.a, pair.b, detector=said.detector, score=said.score, note=said.reason
+    ).replace(suggestion=suggest(pair.a, pair.b))
+
+
+def _record(
+    room: Room, a: Memory, b: Memory, *, detector: str, score: float, note: str
+) -> Contradiction:
+    from tacit.write.identity import pair_id
+
+    return Contradiction(
+        id=pair_id(a, b),
+        a=a.id,
+        b=b.id,
+        detector=detector,
+        score=score,
+        hashes=(a.hash, b.hash),
+        detected_at=room.now,
+        note=note,
+    )
+
+
+def _open(room: Room, records: Sequence[Contradiction]) -> int:
+    """Keep the records that are new; one that was settled is not opened again."""
+    there = {record.id for record in room.store.contradictions()} if records else set()
+    new = [record for record in records if record.id not in there]
+    sides = {m.id: m for m in room.store.get([id_ for r in new for id_ in (r.a, r.b)])}
+    room.store.add_contradictions(
+        [r.replace(suggestion=r.suggestion or suggest(sides[r.a], sides[r.b])) for r in new]
+    )
+    return len(new)

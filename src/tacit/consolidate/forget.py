@@ -1,0 +1,206 @@
+"""What is put away: archived when old and of no use, forgotten when still of none after that.
+
+Nothing is lost: what is archived or forgotten is found by its name and restored by a person, or
+by itself when it is cited again. That a memory was never offered says nothing against it, so it
+is never forgotten for that; an old episode is archived all the same. What is pinned, confirmed,
+a mandate, a block or of the highest importance is not touched, and a person's own rule is only
+proposed.
+"""
+
+from __future__ import annotations
+
+from tacit.consolidate.moves import Move, carry_out, days, histories_of, since, times
+from tacit.consolidate.retention import use_of
+from tacit.consolidate.room import BATCH, BY, Done
+from tacit.consolidate.tiers import persons_rules
+from tacit.model import Kind, Origin, Relation, State
+from tacit.retrieve.served import exempt
+from tacit.store.protocol import Filter
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from tacit.consolidate.moves import Since
+    from tacit.consolidate.retention import Use
+    from tacit.consolidate.room import Room, Rules
+    from tacit.model import Link, Memory, Revision
+
+LOOKED_AT = (State.ACTIVE, State.ARCHIVED, State.FORGOTTEN)
+PUT_AWAY = (State.ARCHIVED, State.FORGOTTEN)
+# What shows that a memory is alive, in the verbs of histories.
+RENEWING = ("accept", "edit", "reinforce", "renew", "restore", "set", "verify")
+EVIDENCE = (Relation.DERIVED_FROM, Relation.EXAMPLE_OF, Relation.SUPPORTS)
+REFERRING = (Kind.FACT, Kind.PATTERN, Kind.SKILL)
+LIVE = (State.ACTIVE, State.CANDIDATE)
+CAPACITY = "capacity:"  # how a mark begins when all have been looked at
+
+
+class Case(Value):
+    """A memory and all that its fate depends on."""
+
+    memory: Memory
+    use: Use
+    quiet_since: datetime  # when it was last written, said again, used or restored
+    stands_since: Since  # in its present state
+    referred: bool = False  # something live rests on it
+    superseded: bool = False
+    persons_rule: bool = False
+
+
+def forget(room: Room, mark: str) -> Done:
+    """Put away what is due, one batch in the order of ids; then what is too much."""
+    from tacit.consolidate.capacity import make_room
+
+    if mark.startswith(CAPACITY):
+        return make_room(room, mark)
+    where = Filter(states=LOOKED_AT, scopes=room.scopes, after=mark)
+    found = list(room.store.scan(where, limit=BATCH))
+    counts = carry_out(room, fates(room, found))
+    if len(found) == BATCH:
+        return Done(mark=found[-1].id, more=True, counts=counts)
+    if room.rules.most_memories is not None:
+        return Done(mark=CAPACITY, more=True, counts=counts)
+    return Done(mark="", more=False, counts=counts)
+
+
+def fates(room: Room, memories: Sequence[Memory]) -> list[Move]:
+    """Give what is due to be archived, forgotten or restored, those proposed among them."""
+    moves = (fate(case, room.rules, room.now) for case in _cases(room, memories))
+    return [move for move in moves if move is not None]
+
+
+def fate(case: Case, rules: Rules, now: datetime) -> Move | None:
+    """Decide about one memory."""
+    if case.memory.state in PUT_AWAY and _wanted_again(case):
+        return _move(case, State.ACTIVE, "restore", "it was cited after it had been put away")
+    if exempt(case.memory, rules.exempt_importance):
+        return None
+    if case.memory.state is State.ACTIVE:
+        why = _no_longer_needed(case, rules, now)
+        return _move(case, State.ARCHIVED, "archive", why) if why else None
+    if case.memory.state is State.ARCHIVED:
+        waited = days(case.stands_since.at, now)
+        why = _never_missed(case) if waited >= rules.grace else ""
+        told = f"{why}; archived for {waited:.0f} days"
+        return _move(case, State.FORGOTTEN, "forget", told) if why else None
+    return None
+
+
+def _wanted_again(case: Case) -> bool:
+    """Tell whether what this pass put away was cited since; a person's word stands."""
+    stood, cited = case.stands_since, case.use.cited_at
+    return stood.by == BY and not case.superseded and cited is not None and cited > stood.at
+
+
+def _no_longer_needed(case: Case, rules: Rules, now: datetime) -> str:
+    """Say why a memory that is served is to be archived; empty when it is not."""
+    memory, quiet = case.memory, days(case.quiet_since, now)
+    ended = memory.validity.valid_to
+    if ended is not None and days(max(ended, case.quiet_since), now) >= rules.grace:
+        return f"it ceased to hold {days(ended, now):.0f} days ago"
+    if memory.kind is Kind.EPISODE:
+        due = quiet >= rules.archive_episode_after and not case.referred
+        return f"an episode unused for {quiet:.0f} days that nothing refers to" if due else ""
+    due = quiet >= rules.archive_after and case.use.cited < rules.archive_cited_below
+    if not due or not case.use.passed_over or case.referred:
+        return ""
+    return f"{_told(case.use)}, and unused for {quiet:.0f} days"
+
+
+def _never_missed(case: Case) -> str:
+    """Say why a memory that is archived is to be forgotten; empty when it is not."""
+    if case.superseded:
+        return "something else has taken its place, or it ceased to hold"
+    if case.use.passed_over and not case.use.cited and not case.referred:
+        return _told(case.use)
+    return ""
+
+
+def _told(use: Use) -> str:
+    return f"offered {times(use.offered)}, cited {times(use.cited)}"
+
+
+def _move(case: Case, state: State, what: str, why: str) -> Move:
+    after = case.memory.replace(state=state)
+    proposed = case.persons_rule and what != "restore"
+    return Move(memory=case.memory, after=after, what=what, why=why, proposed=proposed)
+
+
+def _cases(room: Room, memories: Sequence[Memory]) -> list[Case]:
+    """Read what the fate of memories depends on; only for those whose time may have come."""
+    tallies = room.store.tally([memory.id for memory in memories])
+    uses = {memory.id: use_of(tallies.get(memory.id, {})) for memory in memories}
+    due = [m for m in memories if _may_be_due(m, uses[m.id], room.rules, room.now)]
+    if not due:
+        return []
+    histories = histories_of(room.store, due)
+    rules = persons_rules(room.store, due)
+    referred, superseded = _ties(room, due)
+    return [
+        Case(
+            memory=memory,
+            use=uses[memory.id],
+            quiet_since=_quiet_since(memory, uses[memory.id], histories.get(memory.id, ())),
+            stands_since=since(memory, histories.get(memory.id, ()), "state"),
+            referred=memory.id in referred,
+            superseded=memory.id in superseded,
+            persons_rule=memory.id in rules,
+        )
+        for memory in due
+    ]
+
+
+def _may_be_due(memory: Memory, use: Use, rules: Rules, now: datetime) -> bool:
+    """Tell by what is at hand whether a closer look is needed; most memories need none."""
+    if memory.state is State.FORGOTTEN:
+        return use.cited_at is not None
+    if memory.state is State.ARCHIVED:
+        return True
+    if exempt(memory, rules.exempt_importance):
+        return False
+    quiet = days(max(memory.recorded_at, use.used_at or memory.recorded_at), now)
+    if memory.kind is Kind.EPISODE:
+        return quiet >= min(rules.archive_episode_after, rules.grace)
+    return _ended(memory, now) or (quiet >= rules.archive_after and use.passed_over)
+
+
+def _ended(memory: Memory, now: datetime) -> bool:
+    return memory.validity.valid_to is not None and memory.validity.valid_to <= now
+
+
+def _quiet_since(memory: Memory, use: Use, history: Sequence[Revision]) -> datetime:
+    moments = [revision.at for revision in history if revision.op in RENEWING]
+    return max([memory.recorded_at, *moments, *([use.used_at] if use.used_at else [])])
+
+
+def _ties(room: Room, memories: Sequence[Memory]) -> tuple[set[str], set[str]]:
+    """Give which of the memories something live rests on, and which were superseded."""
+    ids = {memory.id for memory in memories}
+    superseded = {memory.id for memory in memories if _ended(memory, room.now)}
+    links = [link for link in room.store.links(sorted(ids)) if _stands(link, room.now)]
+    ends = {id_ for link in links for id_ in (link.src, link.dst)}
+    there = {memory.id: memory for memory in room.store.get(sorted(ends))}
+    referred: set[str] = set()
+    for link in links:
+        if link.relation is Relation.SUPERSEDES:
+            superseded |= {link.dst} & ids
+            continue
+        for one, other in ((link.src, link.dst), (link.dst, link.src)):
+            if one in ids and other in there and _rests(link, one, there[other], room.now):
+                referred.add(one)
+    return referred, superseded
+
+
+def _stands(link: Link, now: datetime) -> bool:
+    return link.valid_to is None or link.valid_to > now
+
+
+def _rests(link: Link, id_: str, other: Memory, now: datetime) -> bool:
+    """Tell whether another memory rests on this one: as evidence, or because a person says so."""
+    if other.kind not in REFERRING or other.state not in LIVE or _ended(other, now):
+        return False
+    told = link.origin is Origin.HUMAN and link.dst == id_
+    return told or link.relation in EVIDENCE

@@ -309,6 +309,11 @@ SETTINGS = {
         "Whether prompts of a type of task go without memory "
         "[where it was never of use](../howto/spend-few-tokens.md)."
     ),
+    "consolidate": (
+        "Whether the short process after a session also runs a "
+        "[cycle](../howto/stay-true.md) of at most 20 seconds: `auto`, or `manual` when you "
+        "run `tacit consolidate` yourself or by a timer."
+    ),
 }
 ENVIRONMENT_ONLY = {
     "TACIT_HOME": "The data directory, where stores, backups and `config.toml` lie.",
@@ -321,6 +326,7 @@ PROFILE = {
     "name": "how it is chosen",
     "version": "rises when its numbers change",
     "pool": "candidates each channel gives at least",
+    "pool_unasked": "the same where nobody asked: few are handed over then, and somebody waits",
     "overfetch": "candidates each channel gives at least, as a multiple of the limit",
     "most_terms": "terms of a query that count, rarest first",
     "text": "share of the text channel; takes the vector's share too where there is no vector",

@@ -30,6 +30,7 @@ WRITE_MODES = ("auto", "review", "manual", "off")
 
 # What hooks hand to an agent by themselves: nothing, only what there is by topic, or what fits.
 INJECT_MODES = ("off", "index", "auto")
+CONSOLIDATE_MODES = ("auto", "manual")
 INJECTED_TOKENS_MAX = 2300  # some hosts put more aside in a file
 
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
@@ -50,6 +51,7 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "prompt_tokens": (int, f"a whole number from 0 to {INJECTED_TOKENS_MAX}"),
     "worker": (bool, "true or false"),
     "bypass": (bool, "true or false"),
+    "consolidate": (str, f"one of {', '.join(CONSOLIDATE_MODES)}"),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
@@ -76,6 +78,7 @@ class Settings(Value):
     prompt_tokens: int = 300
     worker: bool = True
     bypass: bool = False
+    consolidate: str = "auto"
 
     @property
     def shown_store(self) -> str:
@@ -276,6 +279,7 @@ def _check(key: str, value: object, where: str) -> Scalar:
         fits = fits and not (key == "user" and "/" in value)
         fits = fits and not (key == "write" and value not in WRITE_MODES)
         fits = fits and not (key == "inject" and value not in INJECT_MODES)
+        fits = fits and not (key == "consolidate" and value not in CONSOLIDATE_MODES)
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value

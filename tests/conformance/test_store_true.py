@@ -107,10 +107,15 @@ def test_memories_are_walked_by_their_ids(store):
 def test_who_hopes_keeps_nobody_from_writing_until_it_writes(store, place):
     other = place()
     mine, theirs = a_fact("mine"), a_fact("theirs")
-    with pytest.raises(Busy), store.transaction(hoping=True):
-        assert list(store.scan(Filter())) == []
-        other.put([theirs])
-        store.put([mine])
+
+    def overtaken():
+        with store.transaction(hoping=True):
+            assert list(store.scan(Filter())) == []
+            other.put([theirs])
+            store.put([mine])
+
+    with pytest.raises(Busy):
+        overtaken()
     assert list(store.scan(Filter())) == [theirs]
 
     with store.transaction(hoping=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,8 +115,6 @@ def test_opencode_tells_its_hooks_in_other_words_than_its_database(tacit: Tacit)
         Session(id="x", host="h", source=source, events=())
         for source in ("opencode:ses_1", "opencode:ses_2", "codex:c", "opencode:c")
     ]
-
-    from collections import Counter
 
     counts: Counter[str] = Counter()
     kept = [one.source for one in without(sessions, sources, counts)]

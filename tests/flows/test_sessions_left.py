@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -113,8 +114,7 @@ def test_the_next_start_sees_to_a_session_that_was_left(left, opened, clock):
     agent, _, _ = left
     agent.tacit.observe_pending()  # it was read: only its credit is due
     tacit = opened(worker=True)
-    lock = lock_path(tacit.settings, tacit.project.id)
-    a_file_in_the_way(lock)
+    keep_from_starting(tacit)
 
     Agent(tacit, "s2").start()
     before = tacit.take_troubles()
@@ -125,12 +125,11 @@ def test_the_next_start_sees_to_a_session_that_was_left(left, opened, clock):
     assert "tacit observe --pending" in tacit.take_troubles()[0]  # it would have been started
 
 
-def a_file_in_the_way(lock):
-    """Keep a process from being started, so that no test leaves one behind."""
-    from pathlib import Path
-
-    Path(lock).parent.parent.mkdir(parents=True, exist_ok=True)
-    Path(lock).parent.write_text("in the way")
+def keep_from_starting(tacit):
+    """Put a file where the marks of processes lie, so that no test leaves one behind."""
+    folder = Path(lock_path(tacit.settings, tacit.project.id)).parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
 
 
 # Types of tasks that do without
@@ -165,10 +164,10 @@ def judged(tacit, type_prompt, *, sessions=LEAST_SESSIONS, used=False):
         )
 
 
-def asked(tacit, session="s1", text=FIX.format("three")):
-    """Give what a prompt is answered with."""
+def asked(tacit, session="s1", text=""):
+    """Give what a prompt is answered with, one that asks for a fix unless told."""
     tacit.remember(PAYMENTS)
-    return Agent(tacit, session).asks(text)
+    return Agent(tacit, session).asks(text or FIX.format("three"))
 
 
 def test_a_type_without_use_goes_without_and_that_is_told(opened):

@@ -15,7 +15,6 @@ import made_words as words
 from pairs import CONTRADICTION, ENTAILMENT, NEGATION, NEUTRAL, Pair, content
 
 Made = tuple[str, str, int]
-PEOPLE = (("I have", "I"), ("You have", "You"), ("You've", "You"), ("We have", "We"), ("I've", "I"))
 WHEN = ("", "", "", " yesterday", " last week", " recently", " in March", " today")
 
 
@@ -133,22 +132,23 @@ def _gerund(phrase: str) -> str:
 def experience(chance: random.Random) -> Made:
     """ "Never did it" against having done it, in the many shapes people say it."""
     action, other = chance.sample(words.ACTIONS, 2)
+    who = chance.choice(("I", "You", "We"))
     sort = chance.random()
     if sort < 0.47:
-        return _never(action, chance), _done(action, chance), CONTRADICTION
+        return _never(who, action, chance), _done(who, action, chance), CONTRADICTION
     if sort < 0.80:
-        return _never(action, chance), _done(other, chance), NEUTRAL
+        return _never(who, action, chance), _done(who, other, chance), NEUTRAL
     if sort < 0.90:
-        return _done(action, chance), _done(other, chance), NEUTRAL
+        return _done(who, action, chance), _done(who, other, chance), NEUTRAL
     if sort < 0.95:
-        return _never(action, chance), _never(other, chance), NEUTRAL
-    return _never(action, chance), _never(action, chance), ENTAILMENT
+        return _never(who, action, chance), _never(who, other, chance), NEUTRAL
+    return _never(who, action, chance), _never(who, action, chance), ENTAILMENT
 
 
-def _never(action: tuple[str, str, list[str]], chance: random.Random) -> str:
+def _never(who: str, action: tuple[str, str, list[str]], chance: random.Random) -> str:
     verb, any_, _ = action
     past, participle, gerund = words.VERBS[verb]
-    have, who = chance.choice(PEOPLE)
+    have = who + chance.choice((" have", "'ve"))
     return chance.choice([
         f"{have} never {participle} {any_}", f"{have} never actually {participle} {any_}",
         f"never {gerund} {any_}", f"{who} never {past} {any_}", f"{who} did not {verb} {any_}",
@@ -156,10 +156,10 @@ def _never(action: tuple[str, str, list[str]], chance: random.Random) -> str:
     ])
 
 
-def _done(action: tuple[str, str, list[str]], chance: random.Random) -> str:
+def _done(who: str, action: tuple[str, str, list[str]], chance: random.Random) -> str:
     verb, any_, specials = action
     past, participle, gerund = words.VERBS[verb]
-    have, who = chance.choice(PEOPLE)
+    have = who + chance.choice((" have", "'ve"))
     what = chance.choice(specials) if chance.random() < 0.8 else re.sub(r"\bany\b|\bor any\b.*|\bor anyone\b.*", "", any_).strip()
     return chance.choice([
         f"{who} {past} {what}", f"{who} {past} {what}{chance.choice(WHEN)}", f"{have} {participle} {what}",
@@ -226,7 +226,7 @@ MAKERS: Sequence[tuple[Callable[[random.Random], Made], int]] = (
     (attribute, 6), (switch, 4), (use, 3), (rule, 3), (experience, 8), (commit, 3), (bump, 1), (quantity, 5),
 )
 
-AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|can|could|will|would|should|must|does|did)\b(?! (?:not|no|never)\b)")
+AUXILIARY = re.compile(r"\b(is|are|was|were|can|could|will|would|should|must)\b(?! (?:not|no|never)\b)")
 CAPTION = re.compile(r"^(?:An?|The|Two|Three|Some|Several)\s+(.+?)\s+(?:is|are)\s+(\w+ing\b.*)$")
 
 

@@ -124,6 +124,7 @@ class Lesson(NamedTuple):
     epochs: int
     rate: float
     seed: int
+    frozen: int = 0  # layers from below that stay as they are
     workers: int = 1  # processes that share each batch; torch's own threads wait for each other
 
 
@@ -167,7 +168,7 @@ def _learn(
     forth, back = reader.read(pairs), reader.read(pairs, turned=True)
     lengths = [len(ids) for ids, _ in forth]
     plans = [batches(lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
-    optimiser, learned = optimiser_of(network)
+    optimiser, learned = optimiser_of(network, lesson.frozen)
     steps, step, started = sum(map(len, plans)), 0, time.perf_counter()
     network.train()
     for epoch, plan in enumerate(plans):
@@ -192,7 +193,7 @@ def _learn(
             total, step = total + loss.item(), step + 1
             if lesson.workers > 1 and (step % TOGETHER == 0 or step == steps):
                 _average(learned)
-            if step % 100 == 0 and rank == 0:
+            if step % 25 == 0 and rank == 0:
                 spent = time.perf_counter() - started
                 print(f"  step {step}/{steps}  loss {loss.item():.3f}  {spent:.0f} s", flush=True)
         if rank == 0:
@@ -201,13 +202,17 @@ def _learn(
     network.eval()
 
 
-def optimiser_of(network: Network) -> tuple[torch.optim.Optimizer, list[torch.nn.Parameter]]:
+def optimiser_of(
+    network: Network, frozen: int
+) -> tuple[torch.optim.Optimizer, list[torch.nn.Parameter]]:
     """Give the optimiser and what it moves.
 
     The word vectors stay: they are half of the weights, and the words that are seen here would
-    drift away from the many that are not.
+    drift away from the many that are not. So may the lowest layers, which saves their share.
     """
-    network.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+    still = [network.encoder.embeddings, *network.encoder.encoder.layer[:frozen]]
+    for part in still:
+        part.requires_grad_(False)
     learned = [p for p in network.parameters() if p.requires_grad]
     decayed = {"params": [p for p in learned if p.ndim >= 2], "weight_decay": 0.01}
     others = {"params": [p for p in learned if p.ndim < 2], "weight_decay": 0.0}

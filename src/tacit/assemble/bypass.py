@@ -12,7 +12,6 @@ from tacit.assemble.economics import USED
 from tacit.clock import timedelta
 from tacit.model import UsageEvent
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +31,9 @@ LEAST_SESSIONS = 5
 
 
 def without_use(
-    prompts: Iterable[tuple[str, QueryRecord]], queries: Iterable[QueryRecord], usage: Iterable[Usage]
+    prompts: Iterable[tuple[str, QueryRecord]],
+    queries: Iterable[QueryRecord],
+    usage: Iterable[Usage],
 ) -> tuple[str, ...]:
     """Give the types, of prompts with their types, for which nothing handed over was used.
 

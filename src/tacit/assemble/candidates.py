@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tacit.assemble.budget import Band
 from tacit.model import Facet, FacetType, Kind, Polarity, Tier
+from tacit.retrieve.explain import open_contradictions
 from tacit.retrieve.score import proven
 from tacit.retrieve.sorts import band_of
 from tacit.store.protocol import Filter
@@ -139,16 +140,12 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
 
 
 def clashing(reader: Reader, where: Filter) -> list[Candidate]:
-    """Give both sides of the latest contradictions that are open."""
-    records = sorted(reader.contradictions(), key=lambda record: (record.detected_at, record.id))
-    ids = [id_ for record in records[-OPEN_CONTRADICTIONS:] for id_ in (record.a, record.b)]
-    if not ids:
-        return []
-    live = {memory.id for memory in reader.scan(where.replace(ids=tuple(ids)))}
+    """Give both sides of the latest contradictions that are open and whose sides are both served."""
+    records = open_contradictions(reader, where)[-OPEN_CONTRADICTIONS:]
+    ids = dict.fromkeys(id_ for record in records for id_ in (record.a, record.b))
     return [
         Candidate(memory=memory, band=Band.CRITICAL, value=0.9, why="contradicted")
-        for memory in reader.get(list(dict.fromkeys(ids)))
-        if memory.id in live
+        for memory in reader.get(list(ids))
     ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 
-from tacit.consolidate.forget import CAPACITY
 from tacit.consolidate.moves import Move, carry_out
 from tacit.consolidate.retention import worth
 from tacit.consolidate.room import BATCH, Done
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tacit.consolidate.room import Room
     from tacit.model import Memory
 
+CAPACITY = "capacity:"  # how a mark of the pass begins when all have been looked at
 LEAST = "consolidate:forget:least"  # the document: ids, the least worth keeping first
 
 

@@ -18,6 +18,7 @@ from tacit.model import Contradiction, Judged, Kind, Resolution, Scope, State
 from tacit.store.protocol import Filter
 from tacit.text import squash
 from tacit.write.history import change
+from tacit.write.identity import pair_id
 from tacit.write.settle import settle
 
 TYPE_CHECKING = False
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
 def contradict(room: Room, mark: str) -> Done:
     """Compare a batch of memories that are new or changed with all that is there."""
     touched = room.store.changed(int(mark or 0), limit=BATCH)
-    counts: Counter[str] = Counter()
     changed = _claiming(room, [id_ for _, id_ in touched])
+    counts: Counter[str] = Counter()
     if changed:
-        counts += _settle_lines(room, changed)
-        counts += _judge(room, pairs_of(room, _claiming(room, [memory.id for memory in changed])))
+        # Who writes waits for the first change made here: what takes time comes before it.
+        said = _judge(room, pairs_of(room, changed))
+        counts = _settle_lines(room, changed) + _keep(room, said)
     return Done(
         mark=str(touched[-1][0]) if touched else mark,
         more=len(touched) == BATCH,
@@ -97,11 +99,7 @@ def _close(room: Room, winner: Memory, loser: Memory) -> None:
     record = _record(room, a, b, detector="key", score=1.0, note=note)
     won = Resolution.A_WINS if winner.id == a.id else Resolution.B_WINS
     room.store.add_contradictions(
-        [
-            record.replace(
-                resolution=won, resolved_at=room.now, resolved_by=BY, resolution_note=note
-            )
-        ]
+        [record.replace(resolution=won, resolved_at=room.now, resolved_by=BY, resolution_note=note)]
     )
 
 
@@ -134,22 +132,28 @@ def _value(memory: Memory) -> str:
 # All else
 
 
-def _judge(room: Room, pairs: Sequence[Pair]) -> Counter[str]:
-    """Judge the pairs that were not judged before, and record what cannot both hold."""
+def _judge(room: Room, pairs: Sequence[Pair]) -> list[tuple[Pair, Verdict]]:
+    """Judge the pairs that were not judged before."""
     known = room.store.judged([pair.id for pair in pairs])
     new = [pair for pair in pairs if pair.id not in known]
-    if not new:
-        return Counter()
     texts = [(statement(pair.a), statement(pair.b)) for pair in new]
-    verdicts = [
-        verdict(a, b, sure) for (a, b), sure in zip(texts, _asked(room, texts), strict=True)
+    asked = _asked(room, texts)
+    return [
+        (pair, verdict(a, b, sure)) for pair, (a, b), sure in zip(new, texts, asked, strict=True)
     ]
-    found = list(zip(new, verdicts, strict=True))
-    room.store.add_judged(
-        [Judged(pair=p.id, detector=v.detector, score=v.score) for p, v in found]
-    )
-    opened = _open(room, [_found(room, pair, said) for pair, said in found if said.contradicts])
-    return +Counter({"judged": len(new), "opened": opened})
+
+
+def _keep(room: Room, said: Sequence[tuple[Pair, Verdict]]) -> Counter[str]:
+    """Keep what was said of each pair, and a record of what cannot both hold."""
+    room.store.add_judged([Judged(pair=p.id, detector=v.detector, score=v.score) for p, v in said])
+    found = [(pair, each) for pair, each in said if each.contradicts]
+    standing = {m.id for m in _claiming(room, [id_ for p, _ in found for id_ in (p.a.id, p.b.id)])}
+    records = [
+        _record(room, pair.a, pair.b, detector=each.detector, score=each.score, note=each.reason)
+        for pair, each in found
+        if {pair.a.id, pair.b.id} <= standing
+    ]
+    return +Counter({"judged": len(said), "opened": _open(room, records)})
 
 
 def _asked(room: Room, texts: Sequence[tuple[str, str]]) -> list[float | None]:
@@ -158,22 +162,14 @@ def _asked(room: Room, texts: Sequence[tuple[str, str]]) -> list[float | None]:
     The one place where a judge is asked. Another one, such as a language model, is to be asked
     here about what the first leaves in doubt.
     """
-    if room.judge is None:
+    if room.judge is None or not texts:
         return [None] * len(texts)
     return list(room.judge.judge(texts))
-
-
-def _found(room: Room, pair: Pair, said: Verdict) -> Contradiction:
-    return _record(
-        room, pair.a, pair.b, detector=said.detector, score=said.score, note=said.reason
-    ).replace(suggestion=suggest(pair.a, pair.b))
 
 
 def _record(
     room: Room, a: Memory, b: Memory, *, detector: str, score: float, note: str
 ) -> Contradiction:
-    from tacit.write.identity import pair_id
-
     return Contradiction(
         id=pair_id(a, b),
         a=a.id,

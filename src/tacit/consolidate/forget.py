@@ -9,6 +9,7 @@ proposed.
 
 from __future__ import annotations
 
+from tacit.consolidate.capacity import CAPACITY, make_room
 from tacit.consolidate.moves import Move, carry_out, days, histories_of, since, times
 from tacit.consolidate.retention import use_of
 from tacit.consolidate.room import BATCH, BY, Done
@@ -35,7 +36,6 @@ RENEWING = ("accept", "edit", "reinforce", "renew", "restore", "set", "verify")
 EVIDENCE = (Relation.DERIVED_FROM, Relation.EXAMPLE_OF, Relation.SUPPORTS)
 REFERRING = (Kind.FACT, Kind.PATTERN, Kind.SKILL)
 LIVE = (State.ACTIVE, State.CANDIDATE)
-CAPACITY = "capacity:"  # how a mark begins when all have been looked at
 
 
 class Case(Value):
@@ -52,8 +52,6 @@ class Case(Value):
 
 def forget(room: Room, mark: str) -> Done:
     """Put away what is due, one batch in the order of ids; then what is too much."""
-    from tacit.consolidate.capacity import make_room
-
     if mark.startswith(CAPACITY):
         return make_room(room, mark)
     where = Filter(states=LOOKED_AT, scopes=room.scopes, after=mark)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
+from tacit.consolidate.vectors import vectors_of
 from tacit.encode.embed import cuts_for
-from tacit.errors import Unavailable
 from tacit.model import FacetType, Kind, Polarity, Relation, State, Temporal
 from tacit.store.protocol import Filter
 from tacit.text import query_terms, squash
@@ -52,7 +52,9 @@ _KIN = (
     Relation.SUPPORTS,
 )
 _SEE_ALSO = re.compile(r" \(see also: [^)]*\)$")  # a pointer to a neighbour, no part of the claim
-_NUMBERED = re.compile(r"(?<!\w)#\d+\b|\b(?:PR|ADR|RFC|issue)[ -]?\d+\b|\b(?=\w*\d)[0-9a-f]{7,40}\b", re.I)
+_NUMBERED = re.compile(
+    r"(?<!\w)#\d+\b|\b(?:PR|ADR|RFC|issue)[ -]?\d+\b|\b(?=\w*\d)[0-9a-f]{7,40}\b", re.I
+)
 _PLACE = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.(?!\d)[a-z]{1,5}\b|\b\d{4}-\d\d-\d\d\b")
 _OWN = re.compile(r"\b(?:I|my|me|mine)\b")
 
@@ -102,7 +104,7 @@ def statement(memory: Memory) -> str:
 
 def pairs_of(room: Room, memories: Sequence[Memory]) -> list[Pair]:
     """Give the pairs of these memories with any others that speak of the same matter, each once."""
-    vectors = _vectors(room, memories)
+    vectors = vectors_of(room, memories)
     found: dict[str, Pair] = {}
     for memory in memories:
         for other, cosine in _candidates(room, memory, vectors.get(memory.id)):
@@ -167,22 +169,7 @@ def _by_facets(store: Store, memory: Memory, where: Filter) -> list[str]:
 
 
 def _kin(store: Store, memory: Memory) -> set[str]:
-    return {
-        end for link in store.links([memory.id], _KIN) for end in (link.src, link.dst)
-    }
-
-
-def _vectors(room: Room, memories: Sequence[Memory]) -> dict[str, bytes]:
-    """Embed memories that may have no vector yet; without an embedder words must do."""
-    if room.embedder is None or not memories:
-        return {}
-    from tacit.encode.vector_text import vector_text
-
-    try:
-        vectors = room.embedder.embed([vector_text(memory) for memory in memories])
-    except Unavailable:
-        return {}
-    return {memory.id: vector for memory, vector in zip(memories, vectors, strict=True)}
+    return {end for link in store.links([memory.id], _KIN) for end in (link.src, link.dst)}
 
 
 def _same_key(pair: Pair) -> bool:

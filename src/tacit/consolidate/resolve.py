@@ -107,7 +107,13 @@ def end_loser(
     """End what lost where the winner began, and link the two; what had ended stays as it was."""
     end = winner.validity.valid_from
     change(
-        store, [loser], lambda memory: ended(memory, end, now), op="resolve", by=by, at=now, note=note
+        store,
+        [loser],
+        lambda memory: ended(memory, end, now),
+        op="resolve",
+        by=by,
+        at=now,
+        note=note,
     )
     store.link([_link(winner.id, Relation.SUPERSEDES, loser, now, by)])
 

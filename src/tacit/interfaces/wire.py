@@ -114,10 +114,11 @@ def brief(given: Memory) -> Object:
 
 
 def hit(given: Hit) -> Object:
-    """Give a hit: its score, the parts of it, and the memory."""
+    """Give a hit: its score, the parts of it, the level it is served at, and the memory."""
     return {
         "score": round(given.score, DIGITS),
         "parts": {name: _round(getattr(given.parts, name)) for name in given.parts._fields},
+        "level": given.level.value,
         "memory": memory(given.memory),
     }
 
@@ -217,6 +218,33 @@ def contradiction(given: Contradiction) -> Object:
         "score": round(given.score, DIGITS),
         "detected_at": show_time(given.detected_at),
         "note": given.note,
+        "suggestion": given.suggestion.value if given.suggestion else None,
+        "resolution": given.resolution.value if given.resolution else None,
+        "resolved_at": _time(given.resolved_at),
+        "resolved_by": given.resolved_by,
+        "resolution_note": given.resolution_note,
+        "merged_into": given.merged_into,
+    }
+
+
+def clash(given: Contradiction, a: Memory, b: Memory) -> Object:
+    """Give a contradiction with both its sides: what they say, since when and whose word it is."""
+    return contradiction(given) | {"memory_a": _side(a), "memory_b": _side(b)}
+
+
+def _side(given: Memory) -> Object:
+    return brief(given) | {
+        "text": given.levels.summary,
+        "key": given.key,
+        "value": getattr(given.body, "value", ""),
+        "tier": given.tier.value,
+        "state": given.state.value,
+        "valid_from": show_time(given.validity.valid_from),
+        "valid_to": _time(given.validity.valid_to),
+        "recorded_at": show_time(given.recorded_at),
+        "author": given.author,
+        "trust": given.trust.value,
+        "source_ref": given.source_ref,
     }
 
 

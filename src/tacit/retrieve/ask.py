@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.clock import aware
 from tacit.errors import Invalid
 from tacit.model import Facet, FacetType, Kind, Polarity, Scope, State, Tier
+from tacit.retrieve.past import AT_A_TIME
 from tacit.retrieve.query import ALL_CHANNELS, MOST_QUERY_CHARS, Channel, Query
 from tacit.store.protocol import SERVED, Filter
 
@@ -88,8 +89,9 @@ def filter_of(
     given = {name: value for name, value in fields.items() if value is not None}
     if history:
         return Filter(**{"states": tuple(State)} | given, known_at=known_at)
+    states = SERVED if as_of is None or known_at is not None else AT_A_TIME
     return Filter(
-        **{"states": SERVED} | given,
+        **{"states": states} | given,
         at=aware(at),
         known_at=None if known_at is None else aware(known_at),
         current=current,

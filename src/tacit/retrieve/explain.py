@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.clock import show_time
 from tacit.model import Relation, State
 from tacit.retrieve.past import history_of
+from tacit.store.protocol import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
         list[Revision], list[tuple[str, Memory]], dict[str, int], list[Contradiction], str
     ]
 
+LIVING = (State.ACTIVE, State.CANDIDATE)
+
 
 def explain(store: Reader, memory: Memory, now: datetime) -> Explanation:
     """Give history, links as read from this memory, counts of use, clashes, and the verdict."""
@@ -28,7 +31,8 @@ def explain(store: Reader, memory: Memory, now: datetime) -> Explanation:
     ]
     others = {other.id: other for other in store.get([id_ for _, id_ in links])}
     tally = store.tally([memory.id]).get(memory.id, {})
-    clashes = [c for c in store.contradictions() if memory.id in (c.a, c.b)]
+    where = Filter(at=now, current=True, states=LIVING)
+    clashes = [c for c in open_contradictions(store, where) if memory.id in (c.a, c.b)]
     return (
         history_of(store, memory),
         [(relation, others[id_]) for relation, id_ in links if id_ in others],
@@ -36,6 +40,21 @@ def explain(store: Reader, memory: Memory, now: datetime) -> Explanation:
         clashes,
         verdict(store, memory, now),
     )
+
+
+def open_contradictions(store: Reader, where: Filter) -> list[Contradiction]:
+    """Give the contradictions nobody has settled and whose sides both fit, oldest first.
+
+    One of which a side has ended or says something else by now is none any more; it is one
+    again when that is taken back.
+    """
+    records = [record for record in store.contradictions() if record.open]
+    if not records:
+        return []
+    ids = tuple(dict.fromkeys(id_ for record in records for id_ in (record.a, record.b)))
+    hashes = {memory.id: memory.hash for memory in store.scan(where.replace(ids=ids))}
+    standing = [r for r in records if (hashes.get(r.a), hashes.get(r.b)) == r.hashes]
+    return sorted(standing, key=lambda record: (record.detected_at, record.id))
 
 
 def verdict(store: Reader, memory: Memory, now: datetime) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.model import Revision
+from tacit.model import Revision, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 
     from tacit.model import Memory
     from tacit.store.protocol import Filter, Reader
+
+# Whoever asks about a time reads what was put away since; what a person forgot stays away.
+AT_A_TIME = (State.ACTIVE, State.ARCHIVED, State.FORGOTTEN)
+CARE = "consolidate"  # who puts away what is old, in the histories
 
 
 def first(memory: Memory) -> Revision:
@@ -32,7 +36,7 @@ def as_known(store: Reader, memories: Sequence[Memory], where: Filter) -> list[M
     """
     known_at = where.known_at
     if known_at is None:
-        return list(memories)
+        return _allowed(store, memories) if where.states == AT_A_TIME else list(memories)
     past: dict[str, Memory] = {}
     for revision in store.revisions([memory.id for memory in memories if memory.rev > 1]):
         if revision.at <= known_at:
@@ -45,3 +49,11 @@ def as_known(store: Reader, memories: Sequence[Memory], where: Filter) -> list[M
         and (not where.states or memory.state in where.states)
         and (where.at is None or memory.validity.holds(where.at))
     ]
+
+
+def _allowed(store: Reader, memories: Sequence[Memory]) -> list[Memory]:
+    """Leave out what a person has forgotten; what was only old may be seen at its time."""
+    gone = [memory.id for memory in memories if memory.state is State.FORGOTTEN]
+    last = {revision.memory.id: revision for revision in store.revisions(gone)} if gone else {}
+    aged = {id_ for id_, revision in last.items() if revision.by == CARE}
+    return [m for m in memories if m.state is not State.FORGOTTEN or m.id in aged]

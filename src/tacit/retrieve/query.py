@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import Invalid
+from tacit.model import Level
 from tacit.profile import DEFAULT
 from tacit.store.protocol import Filter
 from tacit.value import Value
@@ -83,11 +84,12 @@ class Parts(Value):
 
 
 class Hit(Value):
-    """A memory found, its score, and why."""
+    """A memory found, its score, and why; the level is how much of it is served unless told."""
 
     memory: Memory
     score: float
     parts: Parts
+    level: Level = Level.FULL
 
 
 class Pool(Value):

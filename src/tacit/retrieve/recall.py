@@ -17,6 +17,7 @@ from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import as_known
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.score import factor, freshness, proven
+from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
 from tacit.store.protocol import EVERY_STATE, Filter
 
@@ -80,6 +81,7 @@ def recall(
                 cosine=near.get(memory.id),
                 rerank=reranked.get(memory.id),
             ),
+            level=served_level(memory, now),
         )
         for memory in as_known(store, store.get(best), query.where)
     ]

@@ -31,7 +31,7 @@ class Consolidating(Writing):
         What it did is in the histories and can be taken back. With `seconds` it stops when they
         are over, and the next call goes on there. A dry run tells the same and changes nothing.
         """
-        from tacit.consolidate.cycle import Report, cycle
+        from tacit.consolidate.cycle import cycle
 
         reports: list[Report] = []
         for store in self._stores():

@@ -128,9 +128,20 @@ class Reading(Opened):
             status=status,
         )
 
-    def contradictions(self) -> list[Contradiction]:
-        """Give the open contradictions."""
-        return self._reader().contradictions()
+    def contradictions(self, *, open_only: bool = True) -> list[Contradiction]:
+        """Give the contradictions that are open, oldest first; or all there ever were."""
+        from tacit.retrieve.explain import LIVING, open_contradictions
+        from tacit.store.protocol import EVERY_STATE, Filter
+
+        reader = self._reader()
+        if open_only:
+            where = Filter(at=self.clock.now(), current=True, states=LIVING, scopes=self._visible)
+            return open_contradictions(reader, where)
+        records = sorted(reader.contradictions(), key=lambda each: (each.detected_at, each.id))
+        ids = tuple(id_ for record in records for id_ in (record.a, record.b))
+        where = Filter(states=EVERY_STATE, scopes=self._visible, ids=ids)
+        seen = {memory.id for memory in reader.scan(where)} if ids else set()
+        return [record for record in records if {record.a, record.b} <= seen]
 
     def status(self) -> Stats:
         """Give what the project's store holds, in numbers."""

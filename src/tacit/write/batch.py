@@ -194,29 +194,31 @@ class Batch:
         return [*stored, *self._revisions.get(known.id, ())]
 
     def _add_fact(self, memory: Memory) -> Memory:
-        line = self._line(memory)
-        settled = settle(memory, list(line.values()), now=self._now)
-        back = [came for m in settled.closed for came in self._comes_back(line[m.id], memory)]
+        line, start = self._line(memory), memory.validity.valid_from
+        again = {known.id: self._said_after(known, start) for known in line.values()}
+        later = [
+            said_anew(line[id_], each, id_, self._now) for id_ in again for each in again[id_]
+        ]
+        settled = settle(memory, [*line.values(), *later], now=self._now)
+        over = {ended.id: line[ended.id] for ended in settled.closed}
         for ended in settled.closed:
             self.closed.append(ended.id)
             self._change(line[ended.id], ended, "supersede", memory.author)
         if settled.restates is not None:
-            return self._reinforce(settled.restates, memory)
-        self._links += settled.links
-        self.contradictions += settled.contradictions
-        kept = self._keep(settled.fact)
-        for came in back:
-            self._add_fact(came)
+            kept = self._reinforce(settled.restates, memory)
+        else:
+            self._links += [link for link in settled.links if link.src not in over]
+            self.contradictions += settled.contradictions
+            kept = self._keep(settled.fact)
+        for known in over.values():  # what was said again after this came back then
+            for each in again[known.id]:
+                self._add_fact(said_anew(known, each, self._new_id(), self._now))
         return kept
 
-    def _comes_back(self, ended: Memory, by: Memory) -> list[Memory]:
-        """Give a fact that is ended anew, once for each time it was said again after that."""
-        said = [
-            each
-            for each in said_again(self._history(ended))
-            if each.at > by.validity.valid_from and ended.validity.holds(each.at)
-        ]
-        return [said_anew(ended, each, self._new_id(), self._now) for each in said]
+    def _said_after(self, known: Memory, start: datetime) -> list[Again]:
+        """Give for when a fact was said again after a moment, while it held."""
+        said = said_again(self._history(known))
+        return [each for each in said if each.at > start and known.validity.holds(each.at)]
 
     def _keep(self, memory: Memory) -> Memory:
         self.new[memory.id] = memory

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from tacit.body import Body
     from tacit.model import Memory
 
-ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32, easy to read aloud
-SHORT = 8
+# A name is spoken in syllables, which are cheap too: two letters that seldom follow each other,
+# or a digit, are a token each, and a briefing pays for the name of every memory in it.
+CONSONANTS = "bcdfghjklmnpqrstvwxyz"
+VOWELS = "aeiou"
+SYLLABLES = (CONSONANTS, VOWELS, CONSONANTS, VOWELS, CONSONANTS, CONSONANTS, VOWELS, CONSONANTS)
+SHORT = len(SYLLABLES)  # 29 bits
 LONGEST_SHORT = 50  # a hash of 32 bytes has no more
 
 
@@ -50,12 +54,14 @@ def pair_id(a: Memory, b: Memory) -> str:
 
 
 def short_of(id_: str, taken: Iterable[str] = ()) -> str:
-    """Give 8 base32 characters of a hash of the id, more where those are taken."""
+    """Give 8 letters by a hash of the id, more where those are taken."""
     number = int.from_bytes(blake2b(id_.encode(), digest_size=32).digest(), "big")
-    short = "".join([ALPHABET[number >> 5 * place & 31] for place in range(SHORT)])
     used = set(taken)
-    while short in used and len(short) < LONGEST_SHORT:
-        short += ALPHABET[number >> 5 * len(short) & 31]
+    short = ""
+    while len(short) < SHORT or (short in used and len(short) < LONGEST_SHORT):
+        letters = SYLLABLES[len(short) % SHORT]
+        number, place = divmod(number, len(letters))
+        short += letters[place]
     return short
 
 

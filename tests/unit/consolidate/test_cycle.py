@@ -26,9 +26,7 @@ def walk(room, mark):
     """A pass that marks every memory it sees as important, two at a time."""
     found = list(room.store.scan(Filter(after=mark), limit=2))
     ids = [memory.id for memory in found if memory.importance != 0.8]
-    change(
-        room.store, ids, lambda m: m.replace(importance=0.8), op="weigh", by="test", at=room.now
-    )
+    change(room.store, ids, lambda m: m.replace(importance=0.8), op="weigh", by="test", at=room.now)
     more = len(found) == 2
     return Done(mark=found[-1].id if more else "", more=more, counts={"weighed": len(ids)})
 
@@ -63,7 +61,9 @@ def test_a_cycle_whose_time_is_over_goes_on_at_the_moment_it_began(room, passes)
     assert resumed.resumed
     assert resumed.finished
     assert resumed.counts == {"first": {"weighed": 5}, "second": {"weighed": 0}}
-    assert {revision.at for revision in room.store.revisions(None) if revision.by == "test"} == {NOON}
+    assert {revision.at for revision in room.store.revisions(None) if revision.by == "test"} == {
+        NOON
+    }
 
 
 def test_other_passes_begin_a_cycle_of_their_own(room, passes):

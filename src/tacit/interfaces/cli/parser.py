@@ -52,6 +52,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "Stay true": (
         ("consolidate", "consolidate", "merge, generalise, judge, connect, promote and forget"),
+        ("contradictions", "contradictions", "show what cannot both hold, and how to settle it"),
+        ("resolve", "contradictions", "say which of two memories holds"),
     ),
     "Advise": (
         ("detect", "advise", "tell what type of task a text asks for"),
@@ -100,6 +102,8 @@ MEANT = {
     **dict.fromkeys(("ingest", "watch", "scan", "learn"), "observe"),
     **dict.fromkeys(("inbox", "candidates", "accept", "reject"), "review"),
     **dict.fromkeys(("check", "verify"), "doctor"),
+    **dict.fromkeys(("conflicts", "clashes"), "contradictions"),
+    **dict.fromkeys(("settle", "decide"), "resolve"),
     **dict.fromkeys(("context", "assemble", "prime"), "brief"),
     **dict.fromkeys(("sessions", "injected", "incognito"), "session"),
     "explain": "why",
@@ -185,7 +189,7 @@ def top_help() -> str:
     """Give the help of `tacit` itself."""
     lines = ["Tacit: memory for coding agents.", "", "usage: tacit COMMAND [OPTIONS]", ""]
     for title, commands in GROUPS.items():
-        lines += [title, *(f"  {name:<12}{summary}" for name, _, summary in commands), ""]
+        lines += [title, *(f"  {name:<16}{summary}" for name, _, summary in commands), ""]
     lines.append("Options of every command, before or after it")
     for option, (metavar, help_) in GLOBAL.items():
         lines.append(f"  {f'{option} {metavar}':<20}{help_}")

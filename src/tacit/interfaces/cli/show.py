@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.model import Polarity, State, Tier
+from tacit.model import Level, Polarity, State, Tier
 from tacit.text import shorten
 
 TYPE_CHECKING = False
@@ -70,9 +70,14 @@ def name(console: Console, memory: Memory) -> str:
     return f"{console.paint(f'[{memory.short}]', 'short')} {text}"
 
 
-def words(memory: Memory) -> str:
-    """Give what a memory says on one line: its own words when they are few, else its summary."""
-    text = memory.text if len(memory.text) <= FEW else memory.levels.summary
+def words(memory: Memory, level: Level = Level.FULL) -> str:
+    """Give what a memory says on one line: its own words when they are few, else its summary.
+
+    At another level it is the text of that.
+    """
+    if level is Level.FULL and len(memory.text) > FEW:
+        level = Level.SUMMARY
+    text = memory.levels.text(level)
     return plain(" ".join(text.split()))
 
 
@@ -94,7 +99,9 @@ def marks(memory: Memory) -> list[str]:
     return found
 
 
-def memory_cells(memory: Memory, moment: datetime | None = None) -> list[Cell]:
+def memory_cells(
+    memory: Memory, moment: datetime | None = None, level: Level = Level.FULL
+) -> list[Cell]:
     """Give the cells of a memory in a list; the text is the last but one, a date the last.
 
     The date is since when it holds, unless another moment is what the list is about.
@@ -103,7 +110,7 @@ def memory_cells(memory: Memory, moment: datetime | None = None) -> list[Cell]:
         (f"[{memory.short}]", "short"),
         (memory.kind.value, "kind"),
         (" ".join(marks(memory)), "binding"),
-        (words(memory), ""),
+        (words(memory, level), ""),
         (date(moment or memory.validity.valid_from), "dim"),
     ]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from tacit.model import Memory
+    from tacit.model import Contradiction, Memory
     from tacit.retrieve.query import Hit
     from tacit.system.reading import Explained as ExplainedValue
     from tacit.write.remember import Written
@@ -91,7 +91,9 @@ class Scored(Kept):
 
     @classmethod
     def hit(cls, given: Hit, level: Level | None) -> Self:
-        """Give a hit at a level."""
+        """Give a hit at a level; without one an old episode comes in fewer words."""
+        if level is None and given.level is not Level.FULL:
+            level = given.level
         return cls.of(given.memory, level, score=round(given.score, 3))
 
 
@@ -108,9 +110,44 @@ class Found(Shape):
 class Clash(Shape):
     """Two memories that cannot both hold."""
 
+    id: str = Field(default="", description="its name, for `resolve`")
     a: str
     b: str
     note: str = ""
+
+
+class Side(Named):
+    """One of two memories that cannot both hold."""
+
+    text: str
+    valid_from: str = Field(description="since when it holds")
+    author: str = ""
+    trust: str = "human"
+
+
+class Clashing(Shape):
+    """Two memories that cannot both hold, why, and how it ended if it did."""
+
+    id: str = Field(description="its name, for `resolve`")
+    memory_a: Side
+    memory_b: Side
+    note: str = Field(default="", description="what was found")
+    suggestion: str | None = None
+    resolution: str | None = None
+    resolution_note: str = ""
+    merged_into: str = ""
+
+    @classmethod
+    def of(cls, given: Contradiction, a: Memory, b: Memory) -> Self:
+        """Give a contradiction with its sides."""
+        return cls.model_validate(wire.clash(given, a, b))
+
+
+class Clashes(Shape):
+    """The contradictions that are open, oldest first."""
+
+    contradictions: list[Clashing]
+    note: str = Field(default="", description="what was left out and how to get it")
 
 
 class Remembered(Shape):

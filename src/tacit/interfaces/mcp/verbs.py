@@ -16,6 +16,8 @@ from tacit.interfaces.mcp.offer import ADDS, READS, SETS, TAKES, offer
 from tacit.interfaces.mcp.shapes import (
     Changed,
     Cited,
+    Clashes,
+    Clashing,
     Explained,
     Found,
     Remembered,
@@ -55,6 +57,8 @@ def register(app: MCPServer[Any], late: Late) -> None:
     offer(app, late, forget, TAKES, "Forget memories")
     offer(app, late, restore, SETS, "Restore memories")
     offer(app, late, why, READS, "Explain a memory")
+    offer(app, late, contradictions, READS, "List contradictions")
+    offer(app, late, resolve, TAKES, "Settle a contradiction")
 
 
 def recall(
@@ -255,6 +259,40 @@ def why(tacit: Tacit, ref: Ref) -> Explained:
             "note": f"left out: {said}; the user sees all with: tacit why {ref}" if said else "",
         }
     )
+
+
+def contradictions(tacit: Tacit) -> Clashes:
+    """Call this when two memories disagree, or the user asks what is unclear or inconsistent.
+
+    Gives the pairs that cannot both hold, each with what both sides say, since when, whose word
+    it is and what was found; about 150 tokens a pair. Ask the user which is right, then call
+    `resolve`.
+    """
+    found = [
+        Clashing.of(record, tacit.get(record.a), tacit.get(record.b))
+        for record in tacit.contradictions()
+    ]
+    kept, left = fit.fill_shapes(found, tacit.counter)
+    note = f"{left} more; the user sees all with: tacit contradictions" if left else ""
+    return Clashes(contradictions=kept, note=note)
+
+
+def resolve(
+    tacit: Tacit,
+    id: Annotated[str, Field(description="of the contradiction, or the beginning of it")],  # noqa: A002
+    resolution: Literal["a_wins", "b_wins", "both_valid", "merged"],
+    note: Annotated[str, Field(description="why, in a few words")] = "",
+    text: Annotated[str, Field(description="merged: what is so, in one sentence")] = "",
+) -> Clashing:
+    """Call this when the user has said which of two contradicting memories holds.
+
+    The other is ended, not deleted; both_valid keeps both for good; merged puts `text` in the
+    place of both. Gives the contradiction as it is now.
+
+    Do not decide by yourself, unless the code shows beyond doubt which one is true.
+    """
+    record = tacit.resolve(id, resolution, note=note, by="agent", text=text)
+    return Clashing.of(record, tacit.get(record.a), tacit.get(record.b))
 
 
 def _filters(tacit: Tacit, *, kinds: list[str], scope: str, session: str) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from tacit.consolidate.passes import PASSES
 from tacit.interfaces.cli import options
 from tacit.interfaces.cli.progress import steps
+from tacit.interfaces.install.timer import DEFAULT_TIME, KINDS
 from tacit.interfaces.wire_true import cycle_report
 
 TYPE_CHECKING = False
@@ -20,6 +23,7 @@ examples:
   tacit consolidate                     do it; what is done can be taken back
   tacit consolidate --only merge        one pass alone
   tacit consolidate --seconds 30        stop after half a minute; the next call goes on
+  tacit consolidate --install-timer     show what would run it every night; add --yes to write
 """
 
 
@@ -41,10 +45,26 @@ def add_consolidate(parser: ArgumentParser) -> None:
         metavar="N",
         help="archive the least worth keeping beyond so many",
     )
+    parser.add_argument(
+        "--install-timer",
+        nargs="?",
+        const="auto",
+        choices=["auto", *KINDS],
+        help="run it every night by systemd or cron; shown first, written with --yes",
+    )
+    parser.add_argument(
+        "--remove-timer", action="store_true", help="take the nightly run away again"
+    )
+    parser.add_argument(
+        "--at", default=DEFAULT_TIME, metavar="TIME", help="when (default: %(default)s)"
+    )
+    parser.add_argument("--yes", action="store_true", help="write the timer")
 
 
 def run_consolidate(given: Namespace, console: Console) -> int:
     """Run a cycle and tell what it did."""
+    if given.install_timer or given.remove_timer:
+        return _timer(given, console)
     from tacit.consolidate.room import Rules
 
     rules = Rules(most_memories=given.max_memories)
@@ -75,6 +95,35 @@ def _show(report: Report, console: Console) -> None:
         console.result("This was a dry run; nothing was changed.")
     elif not report.finished:
         console.result("The time was over; the next call goes on from here.")
+
+
+def _timer(given: Namespace, console: Console) -> int:
+    """Show, write or take away what runs the cycle every night."""
+    from tacit.config import load_settings
+    from tacit.interfaces.install.program import find_program
+    from tacit.interfaces.install.timer import install, kind_here, remove, shown, timer_of
+    from tacit.project import resolve_project
+
+    environ = os.environ
+    chosen = given.install_timer or "auto"
+    kind = kind_here(environ) if chosen == "auto" else chosen
+    project = resolve_project(given.project or os.getcwd(), load_settings(environ))
+    program = find_program(environ)
+    timer = timer_of(kind, project.id, project.root, program, given.at)
+    if given.remove_timer:
+        gone = remove(timer, environ)
+        text = "The nightly run was taken away." if gone else "There was no nightly run."
+    else:
+        text = shown(timer, environ).rstrip("\n")
+        if given.yes:
+            install(timer, environ)
+    if console.json:
+        console.data({"kind": kind, "name": timer.name, "text": text, "written": given.yes})
+        return 0
+    console.result(text)
+    if given.install_timer and not given.yes:
+        console.note("nothing was written; add --yes to write it")
+    return 0
 
 
 def _words(name: str) -> str:

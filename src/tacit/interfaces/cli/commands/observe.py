@@ -31,6 +31,7 @@ written into the work tree. Running it again reads only what has changed.
 
 With --host agents are connected: their hooks and their MCP server are written into the host's
 settings, after every change was shown and you said yes. tacit uninstall takes it back."""
+CYCLE_SECONDS = 20.0  # of a cycle after a session; the next one goes on
 OBSERVE_EXAMPLES = """\
 examples:
   tacit observe
@@ -210,6 +211,8 @@ def _pending(tacit: Tacit) -> Report:
         report = tacit.observe_pending()
         if tacit.embedder is not None:  # there is time: nobody waits for this process
             tacit.reembed(pending=True)
+        if tacit.settings is not None and tacit.settings.consolidate == "auto":
+            tacit.consolidate(seconds=CYCLE_SECONDS)
         return report
     finally:
         if tacit.settings is not None and tacit.project is not None:

@@ -17,8 +17,10 @@ examples:
   tacit recall "token refresh" --limit 5 --kind fact --kind pattern
   tacit recall "which database?" --as-of 2026-01-15
   tacit recall "login fails" --file src/auth.py --explain
+  tacit recall "what broke the login?" --full
   git log -1 --format=%s | tacit recall -
 
+What happened is shown in fewer words the older it is: after 7 days its summary, after 30 a hint.
 Nothing found is no error: it prints a line that says so, or [] with --json."""
 # Parts that are not summands of the score.
 _ASIDE = ("factor", "coverage", "cosine", "rerank", "relevance")
@@ -42,6 +44,7 @@ def add_recall(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--profile", metavar="NAME", help="weights to use: default, seed, static")
     parser.add_argument("--rerank", action="store_true", help="let the reranker sort the best hits")
+    parser.add_argument("--full", action="store_true", help="show each hit whole, below its line")
     parser.add_argument("--explain", action="store_true", help="show how each score came about")
     options.add_filters(parser)
     options.add_times(parser)
@@ -70,22 +73,24 @@ def run_recall(given: Namespace, console: Console) -> int:
     elif given.explain:
         _explain(console, found)
     else:
-        _list(console, found)
+        _list(console, found, whole=given.full)
     if found.missing and not given.explain:
         console.note(f"not used: {'; '.join(found.missing)}")
     return 0
 
 
-def _list(console: Console, found: Recalled) -> None:
+def _list(console: Console, found: Recalled, *, whole: bool) -> None:
     if not found.hits:
         console.result("Nothing relevant is remembered.")
-    for line in _lines(console, found):
+    for line, hit in zip(_lines(console, found), found.hits, strict=True):
         console.result(line)
+        if whole:
+            console.result(f"{show.plain(hit.memory.text)}\n")
 
 
 def _lines(console: Console, found: Recalled) -> list[str]:
     rows = [
-        [(f"{rank:>2}", "dim"), *show.memory_cells(hit.memory)]
+        [(f"{rank:>2}", "dim"), *show.memory_cells(hit.memory, level=hit.level)]
         for rank, hit in enumerate(found.hits, 1)
     ]
     return show.table(console, rows)

@@ -1,0 +1,175 @@
+"""Which episodes are the same sort of work done again: likeness, happenings, cohesion. Pure.
+
+Words alone make nothing alike. Two episodes belong together when their goals mean the same, no
+number, name, denial or opposite sets them apart, and they touched the same things: files,
+commands, errors. How near two goals are in meaning is handed in.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from tacit.body import Episode
+from tacit.encode.routines import run_of
+from tacit.model import Facet, FacetType, Role
+from tacit.observation import Tool
+from tacit.pattern import pattern
+from tacit.text import content_words, squash
+from tacit.value import Value
+from tacit.write.cover import coverage, told
+from tacit.write.likeness import read
+from tacit.write.vetoes import veto
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from tacit.model import Memory
+
+    # How near the meaning of two goals is, 0 to 1.
+    Near = Callable[[str, str], float]
+
+LEAST_WORDS = 2  # with meaning, for a goal to be compared: "ok, do it" is none
+RETOLD_WORDS = 8  # a goal this long, word for word again within a day, is the same one retold
+RETOLD_SECONDS = 86_400
+COMMIT_CHARS = 7  # of a commit's id; sessions print it short
+FEW = 5  # episodes; what no more have touched is rare in the smallest store
+RARE = 0.1  # of all episodes; what no more have touched says what an episode is about
+SHARED = 0.1  # weight of what two episodes share, where something rare is among it
+MUCH = 0.5  # weight from which it need not be rare
+_COMPLAINT = pattern(r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|refus\w+|lack\w*)\b")
+_REFERENCE = pattern(r"^[a-z]+:\S+$")  # an artifact such as commit:1a2b3c4
+_ABOUT = (FacetType.TOOL, FacetType.ERROR, FacetType.ENTITY, FacetType.SYMBOL)
+
+
+class Work(Value):
+    """An episode as it is compared with others."""
+
+    id: str
+    names: tuple[str, ...]  # what it was about: the goal as asked, the title as committed
+    things: frozenset[Facet]  # what it touched
+    outcome: str
+    session: str
+    commits: frozenset[str]
+    at: datetime
+
+
+class Common(Value):
+    """How many episodes touched each thing, and how many episodes there are."""
+
+    counts: Mapping[Facet, int]
+    total: int
+
+    def weight(self, thing: Facet) -> float:
+        """Give how much a thing says about an episode: the less, the more have touched it."""
+        return log(1 + self.total / max(1, self.counts.get(thing, 1)))
+
+    def rare(self, thing: Facet) -> bool:
+        """Tell whether few have touched it."""
+        return self.counts.get(thing, 1) <= max(FEW, RARE * self.total)
+
+
+def work_of(memory: Memory) -> Work | None:
+    """Read an episode; None for anything else, and where it names no goal."""
+    body = memory.body
+    if not isinstance(body, Episode):
+        return None
+    titles = (body.goal, memory.levels.title.rstrip("…"))
+    names = [name for name in titles if len(content_words(name)) >= LEAST_WORDS]
+    if len(names) == 2 and squash(names[0]).startswith(squash(names[1])):
+        names.pop()  # the title is only the beginning of the goal
+    if not names:
+        return None
+    shas = [ref.partition(":")[2] for ref in body.artifacts if ref.startswith("commit:")]
+    return Work(
+        id=memory.id,
+        names=tuple(names),
+        things=_things(memory, body),
+        outcome=body.outcome,
+        session=memory.session,
+        commits=frozenset(sha[:COMMIT_CHARS] for sha in (*shas, body.commit) if sha),
+        at=memory.validity.valid_from,
+    )
+
+
+def _things(memory: Memory, body: Episode) -> frozenset[Facet]:
+    """Give what was touched: what was only read, or where it was done, says little."""
+    found = {
+        mention.facet
+        for mention in memory.mentions
+        if mention.facet.type in _ABOUT
+        or (mention.facet.type is FacetType.FILE and mention.role is not Role.READS)
+    }
+    paths = [a.target for a in body.actions if a.action in (Tool.EDIT, Tool.WRITE) and not a.error]
+    paths += [name for name in body.artifacts if not _REFERENCE.match(name)]
+    found |= {Facet(type=FacetType.FILE, name=path) for path in paths if path.strip()}
+    found |= {Facet(type=FacetType.TOOL, name=step) for step in run_of("", body).steps}
+    return frozenset(found)
+
+
+def same_happening(one: Work, other: Work) -> bool:
+    """Tell whether two episodes tell of one happening: a session and its commit, or a session retold."""
+    if one.session and one.session == other.session:
+        return True
+    if one.commits & other.commits:
+        return True
+    again = squash(one.names[0]) == squash(other.names[0])
+    near = abs((one.at - other.at).total_seconds()) < RETOLD_SECONDS
+    return again and near and len(content_words(one.names[0])) >= RETOLD_WORDS
+
+
+def happenings(works: Sequence[Work]) -> list[list[Work]]:
+    """Put together what tells of one happening; evidence is counted by these."""
+    groups: list[list[Work]] = []
+    for work in sorted(works, key=lambda each: (each.at, each.id)):
+        mine = [group for group in groups if any(same_happening(work, each) for each in group)]
+        joined = [each for group in mine for each in group]
+        groups = [group for group in groups if group not in mine]
+        groups.append([*joined, work])
+    return groups
+
+
+def place(one: Work, other: Work, common: Common) -> float:
+    """Give the share of what both touched in what either did, by weight; 0 where it says nothing."""
+    shared = one.things & other.things
+    if not shared:
+        return 0.0
+    weight = sum(common.weight(thing) for thing in sorted(shared, key=_order))
+    whole = sum(common.weight(thing) for thing in sorted(one.things | other.things, key=_order))
+    share = weight / whole
+    rare = any(common.rare(thing) for thing in shared)
+    return share if share >= MUCH or (rare and share >= SHARED) else 0.0
+
+
+def _order(thing: Facet) -> tuple[str, str]:
+    return thing.type.value, thing.norm
+
+
+def meaning(one: Work, other: Work, near: Near | None) -> float:
+    """Give how near the goals are, 0 to 1: the nearest of their names that nothing sets apart."""
+    pairs = [(a, b) for a in one.names for b in other.names if not set_apart(a, b)]
+    return max((near(a, b) if near else overlap(a, b) for a, b in pairs), default=0.0)
+
+
+def set_apart(goal: str, other: str) -> bool:
+    """Tell whether a number, name, denial or opposite makes two goals different ones."""
+    one, two = (_COMPLAINT.sub("", text) for text in (goal, other))
+    return veto(read(one), read(two)) is not None
+
+
+def overlap(goal: str, other: str) -> float:
+    """Give the share of words two goals have in common, the smaller of both ways."""
+    one, two = told(goal), told(other)
+    return min(coverage(one, two), coverage(two, one))
+
+
+def likeness(goal: float, things: float) -> float:
+    """Give how sure it is that two episodes are alike: each sign takes from the doubt of the other."""
+    return 1.0 - (1.0 - goal) * (1.0 - things)
+
+
+def confidence(cohesion: float, supporting: int, contradicting: int) -> float:
+    """Give how far a pattern is to be believed; evidence is counted in distinct happenings."""
+    share = (supporting + 2) / (supporting + contradicting + 2.5)
+    return round(min(1.0, cohesion) * share, 3)

@@ -1,0 +1,169 @@
+"""Merging: of memories that say the same one stays; the others end and point to it.
+
+Each note that is new or says something else is compared with its nearest. From one that says
+the same the search goes on, until the whole group is known; then the strongest takes in all
+that are near enough to itself. So it does not matter which of them is met first, and nothing
+drifts along a chain of small differences. Nothing is lost: what ended can still be asked for.
+"""
+
+from __future__ import annotations
+
+from tacit.consolidate.fold import fold, move_usage
+from tacit.consolidate.minhash import Bands
+from tacit.consolidate.room import BATCH, Done
+from tacit.consolidate.stronger import winners
+from tacit.consolidate.vectors import vectors_of
+from tacit.encode.embed import cuts_for
+from tacit.model import Kind, Relation, Resolution, State
+from tacit.store.protocol import Filter
+from tacit.text import query_terms
+from tacit.write.likeness import JACCARD, compare, same_fact, same_pattern
+from tacit.write.reinforce import CANDIDATES, LONGEST_COMPARED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.consolidate.room import Room
+    from tacit.model import Memory
+    from tacit.write.likeness import Likeness
+
+KINDS = (Kind.FACT, Kind.PATTERN, Kind.SKILL)
+LIVING = (State.ACTIVE, State.CANDIDATE)
+MOST = 64  # of one group at a time; what is left of a larger one is met again
+# Below a cut by this much a memory may still go into the group's winner, when another one that
+# went into it says the same as both.
+SLACK = 0.05
+
+
+def merge(room: Room, mark: str) -> Done:
+    """Merge what is new, or says something else since the mark, with all that says the same."""
+    changed = room.store.changed(int(mark or 0), limit=BATCH)
+    found = room.store.get([id_ for _, id_ in changed])
+    notes = [memory for memory in found if _mergeable(room, memory)]
+    alike, gone = Alike(room, notes), set[str]()
+    for note in notes:
+        while note.id not in gone:
+            taken = [
+                loser.id
+                for winner, losers in winners(alike.group(note), alike.same, alike.near)
+                for loser in fold(room, winner, losers)
+            ]
+            gone.update(taken)
+            if len(taken) < MOST // 2:
+                break
+    more = len(changed) == BATCH
+    if not more:
+        move_usage(room)
+    last = str(changed[-1][0]) if changed else mark
+    return Done(mark=last, more=more, counts={"merged": len(gone)})
+
+
+def _mergeable(room: Room, memory: Memory) -> bool:
+    """Tell whether a memory is a note that has begun to hold, holds, and is short enough."""
+    begun = memory.validity.valid_from <= max(room.now, memory.recorded_at)
+    live = memory.retired_at is None and memory.state in LIVING and begun
+    short = len(memory.text) <= LONGEST_COMPARED
+    return memory.kind in KINDS and live and short and room.seen(memory)
+
+
+class Alike:
+    """Finds what says the same as a note, and remembers what was compared."""
+
+    def __init__(self, room: Room, notes: Sequence[Memory]) -> None:
+        self._room = room
+        self._vectors = vectors_of(room, notes)
+        self._model = room.embedder.model if room.embedder else ""
+        self._cosines: dict[str, dict[str, float]] = {}
+        self._likeness: dict[tuple[str, str], Likeness] = {}
+        self._apart: set[frozenset[str]] | None = None
+        self._bands = Bands()
+        if room.embedder is None:  # the index may give others of many alike; here none is left out
+            for note in notes:
+                self._bands.add(note.id, note.text)
+
+    def group(self, note: Memory) -> list[Memory]:
+        """Give a note and all that says the same, or the same as one that does."""
+        known = {note.id: note}
+        edge = [note]
+        while edge and len(known) < MOST:
+            one = edge.pop(0)
+            for other in self._nearest(one):
+                if other.id not in known and len(known) < MOST and self.same(one, other):
+                    known[other.id] = other
+                    edge.append(other)
+        return list(known.values())
+
+    def same(self, one: Memory, other: Memory) -> bool:
+        """Tell whether two memories say the same."""
+        likeness = self._compared(one, other)
+        judge = same_fact if one.kind is Kind.FACT else same_pattern
+        return judge(likeness, cuts_for(self._model)) and not self._set_apart(one, other)
+
+    def near(self, one: Memory, other: Memory) -> bool:
+        """Tell whether nothing sets two memories apart and they nearly say the same."""
+        likeness = self._compared(one, other)
+        cuts = cuts_for(self._model)
+        cut = cuts.merge_fact if one.kind is Kind.FACT else cuts.merge_pattern
+        close = likeness.cosine is not None and likeness.cosine >= cut - SLACK
+        spelled = likeness.overlap >= JACCARD - SLACK
+        return likeness.veto is None and (close or spelled) and not self._set_apart(one, other)
+
+    def _nearest(self, note: Memory) -> list[Memory]:
+        """Give the live notes of the same kind, polarity and scope that are nearest to one."""
+        where = Filter(
+            at=max(self._room.now, note.recorded_at),
+            current=True,
+            states=LIVING,
+            kinds=(note.kind,),
+            polarities=(note.polarity,),
+            scopes=(note.scope,),
+            exclude=(note.id,),
+        )
+        store, vector = self._room.store, self._vector(note)
+        words = query_terms(note.text)
+        ids = [match.id for match in store.match_text(words, where, limit=CANDIDATES)]
+        ids += [id_ for id_ in self._bands.near(note.text) if id_ != note.id]
+        if vector is not None:
+            ids += [m.id for m in store.match_vector(self._model, vector, where, limit=CANDIDATES)]
+            self._cosines[note.id] = store.compare_vector(self._model, vector, ids)
+        found = store.get(list(dict.fromkeys(ids)))
+        return [
+            other
+            for other in found
+            if _mergeable(self._room, other)
+            and (other.scope, other.kind, other.polarity) == (note.scope, note.kind, note.polarity)
+        ]
+
+    def _compared(self, one: Memory, other: Memory) -> Likeness:
+        a, b = sorted((one, other), key=lambda memory: memory.id)
+        if (a.id, b.id) not in self._likeness:
+            self._likeness[a.id, b.id] = compare(a.text, b.text, self._cosine(a, b))
+        return self._likeness[a.id, b.id]
+
+    def _cosine(self, a: Memory, b: Memory) -> float | None:
+        for one, other in ((a, b), (b, a)):
+            if other.id in self._cosines.get(one.id, {}):
+                return self._cosines[one.id][other.id]
+        vector = self._vector(a)
+        if vector is None:
+            return None
+        return self._room.store.compare_vector(self._model, vector, [b.id]).get(b.id)
+
+    def _vector(self, memory: Memory) -> bytes | None:
+        if memory.id not in self._vectors:
+            self._vectors |= vectors_of(self._room, [memory])
+        return self._vectors.get(memory.id)
+
+    def _set_apart(self, one: Memory, other: Memory) -> bool:
+        """Tell whether the two were found to contradict, or a person lets both stand."""
+        if self._apart is None:
+            store = self._room.store
+            self._apart = {
+                frozenset((clash.a, clash.b))
+                for clash in store.contradictions()
+                if clash.resolution is not Resolution.MERGED
+            }
+            links = store.links(None, (Relation.CONTRADICTS,))
+            self._apart |= {frozenset((link.src, link.dst)) for link in links}
+        return frozenset((one.id, other.id)) in self._apart

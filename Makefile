@@ -15,7 +15,8 @@ $(READY): pyproject.toml requirements.lock $(wildcard packages/*/pyproject.toml)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
-		--editable packages/tacit-minilm --editable packages/tacit-o200k --editable .
+		--editable packages/tacit-minilm --editable packages/tacit-o200k \
+		--editable packages/tacit-judge --editable .
 	@touch $(READY)
 
 run: $(READY)  ## A tour: memory from a repository, recall with reasons, time travel, an agent's session, a kill

@@ -1,13 +1,14 @@
 """What staying true asks of a store: resolutions, verdicts, what has changed, hopeful writing."""
 
 import itertools
+import struct
 
 import pytest
 
 from builders import DAY, START, a_contradiction, a_fact, a_revision, reworded
 from tacit.errors import Busy, Invalid
 from tacit.model import Judged, Resolution, State
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERY_STATE, Filter, Vector
 
 
 def test_an_open_contradiction_takes_its_resolution(store):
@@ -122,3 +123,16 @@ def test_who_hopes_keeps_nobody_from_writing_until_it_writes(store, place):
         assert list(store.scan(Filter())) == [theirs]
         store.put([mine])
     assert {memory.id for memory in other.scan(Filter())} == {mine.id, theirs.id}
+
+
+def test_vectors_come_back_for_the_present_text_alone(store):
+    one, two, three = a_fact("one"), a_fact("two"), a_fact("three")
+    store.put([one, two, three])
+    data = {m.id: struct.pack("<4f", n, 0, 0, 1) for n, m in enumerate((one, two))}
+    store.put_vectors(
+        "m", [Vector(memory_id=m.id, text_hash=m.hash, data=data[m.id]) for m in (one, two)]
+    )
+    assert store.vectors("m", [one.id, two.id, three.id]) == data
+    store.put([reworded(one, "one, changed")])
+    assert store.vectors("m", [one.id, two.id]) == {two.id: data[two.id]}
+    assert store.vectors("other", [two.id]) == {}

@@ -235,3 +235,33 @@ def test_what_a_session_expanded_was_of_use_to_its_prompt():
     assert without_use(typed[1:], [*prompts, expand], ignored) == ("review",)
     assert without_use(typed[2:], [*prompts, expand], ignored) == ()
     assert without_use(typed, [*prompts, expand], [*ignored, expanded]) == ()
+
+
+# What was put off
+
+
+def test_what_an_agent_puts_off_is_an_episode_that_its_files_bring_back(opened):
+    tacit = opened()
+    agent = Agent(tacit)
+    agent.asks("Make the checkout retry a payment three times")
+    agent.edited("src/checkout.py")
+    agent.answers("Done. I'll refactor the retry loop later.")
+    agent.answers("Done. I'll refactor the retry loop later.")
+
+    (kept,) = tacit.list(subtypes=["rationalisation"])
+
+    assert kept.kind.value == "episode"
+    assert "I'll refactor the retry loop later." in kept.text
+    assert kept.id in [one.memory.id for one in tacit.expand("file:src/checkout.py").memories]
+    assert tacit.recall("what was put off in the retry loop?")[0].memory.id == kept.id
+
+
+@pytest.mark.parametrize("fields", [{"write": "manual"}, {"inject": "off"}])
+def test_where_nothing_may_be_kept_nothing_of_it_is(opened, fields):
+    tacit = opened(**fields)
+    agent = Agent(tacit)
+    agent.asks("Make the checkout retry a payment three times")
+
+    agent.answers("Done. I'll refactor the retry loop later.")
+
+    assert tacit.list(subtypes=["rationalisation"]) == []

@@ -74,3 +74,54 @@ def test_every_pair_of_moments_has_the_value_that_held_and_was_known(history):
                 values = {memory.body.value for memory in found}
 
                 assert values == modelled(history[: known + 1], world), (known, world)
+
+
+@settings(max_examples=60)
+@given(st.lists(saying, min_size=1, max_size=7))
+def test_two_values_overlap_only_where_their_clash_is_on_record(history):
+    clock = FrozenClock(day(SYSTEM))
+    with tempfile.TemporaryDirectory() as folder, opened(folder, clock) as tacit:
+        for start, value, trust in history:
+            tell(tacit, start, value, trust)
+            clock.advance(days=1)
+        recorded = {frozenset((clash.a, clash.b)) for clash in tacit.store.contradictions()}
+        for world in range(WORLD + 2):
+            holding = tacit.list(as_of=day(world), keys=[KEY])
+            assert len({memory.body.value for memory in holding}) == len(holding)
+            for one in holding:
+                for other in holding:
+                    assert one is other or frozenset((one.id, other.id)) in recorded
+
+
+@settings(max_examples=60)
+@given(st.lists(saying, min_size=1, max_size=6))
+def test_saying_all_of_it_a_second_time_leaves_what_holds_as_it_is(history):
+    clock = FrozenClock(day(SYSTEM))
+    with tempfile.TemporaryDirectory() as folder, opened(folder, clock) as tacit:
+        for _ in range(2):
+            for start, value, trust in history:
+                tell(tacit, start, value, trust)
+                clock.advance(days=1)
+        for world in range(WORLD + 2):
+            found = {memory.body.value for memory in tacit.list(as_of=day(world), keys=[KEY])}
+            assert found == modelled(history, world)
+
+
+@settings(max_examples=60)
+@given(st.lists(saying, min_size=1, max_size=7))
+def test_all_at_once_is_as_one_by_one(history):
+    clock = FrozenClock(day(SYSTEM))
+    with tempfile.TemporaryDirectory() as folder, opened(folder, clock) as tacit:
+        tacit.remember_many(
+            {
+                "text": f"Tokens are signed with {value}",
+                "key": KEY,
+                "value": value,
+                "valid_from": day(start),
+                "trust": trust,
+            }
+            for start, value, trust in history
+        )
+        for world in range(WORLD + 2):
+            found = {memory.body.value for memory in tacit.list(as_of=day(world), keys=[KEY])}
+            assert found == modelled(history, world)

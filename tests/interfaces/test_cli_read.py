@@ -44,7 +44,7 @@ def test_recall_reads_the_question_from_standard_input(cli: Cli) -> None:
 def test_recall_json_is_an_array_of_hits(cli: Cli) -> None:
     hits = cli.json("recall", "tokens")
 
-    assert list(hits[0]) == ["score", "parts", "memory"]
+    assert list(hits[0]) == ["score", "parts", "level", "memory"]
     assert list(hits[0]["memory"]) == MEMORY_FIELDS
 
 

@@ -82,6 +82,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         prompt_tokens = 0
         worker = false
         bypass = true
+        consolidate = "manual"
         """,
     )
 
@@ -102,6 +103,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "prompt_tokens": 0,
         "worker": False,
         "bypass": True,
+        "consolidate": "manual",
     }
 
 
@@ -178,7 +180,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         (
             'embeder = "off"',
             "embeder",
-            "allowed are bypass, embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
+            "allowed are bypass, consolidate, embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
         ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),

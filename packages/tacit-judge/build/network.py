@@ -6,7 +6,6 @@ Knows tokens, batches and weights; knows nothing of data sets, folds or files of
 from __future__ import annotations
 
 import copy
-import math
 import random
 import tempfile
 import time
@@ -35,7 +34,9 @@ class Network(torch.nn.Module):
     def __init__(self, weights: Path) -> None:
         super().__init__()
         # Eager attention is plain matrix products, which the quantiser understands.
-        self.encoder = AutoModel.from_pretrained(weights, attn_implementation="eager", attention_probs_dropout_prob=0.0)
+        self.encoder = AutoModel.from_pretrained(
+            weights, attn_implementation="eager", attention_probs_dropout_prob=0.0
+        )
         width = self.encoder.config.hidden_size
         self.dense = torch.nn.Linear(2 * width, width)
         self.drop = torch.nn.Dropout(0.1)
@@ -43,17 +44,37 @@ class Network(torch.nn.Module):
 
     def forward(self, input_ids, attention_mask, token_type_ids):  # type: ignore[no-untyped-def]  # torch is absent where types are checked
         """Give the three logits of each pair."""
-        # The mask is made additive here: the library's own way of making one leaves shapes
-        # that the quantiser's shape inference cannot follow.
-        mask = attention_mask.to(torch.float32)
-        hidden = (1.0 - mask)[:, None, None, :] * torch.finfo(torch.float32).min
-        tokens = self.encoder(
-            input_ids=input_ids, attention_mask=hidden, token_type_ids=token_type_ids
-        ).last_hidden_state
-        mask = mask.unsqueeze(-1)
+        layers = len(self.encoder.encoder.layer)
+        tokens = self.begin(input_ids, attention_mask, token_type_ids, layers)
+        return self.finish(tokens, attention_mask, layers)
+
+    def begin(self, input_ids, attention_mask, token_type_ids, layers: int):  # type: ignore[no-untyped-def]  # as above
+        """Give what the lowest layers make of the tokens."""
+        tokens = self.encoder.embeddings(input_ids=input_ids, token_type_ids=token_type_ids)
+        return self._through(self.encoder.encoder.layer[:layers], tokens, attention_mask)
+
+    def finish(self, tokens, attention_mask, layers: int):  # type: ignore[no-untyped-def]  # as above
+        """Give the logits from what the lowest layers made."""
+        tokens = self._through(self.encoder.encoder.layer[layers:], tokens, attention_mask)
+        mask = attention_mask.to(torch.float32).unsqueeze(-1)
         mean = (tokens * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
         seen = torch.cat([tokens[:, 0], mean], dim=1)
         return self.classify(self.drop(torch.tanh(self.dense(self.drop(seen)))))
+
+    def _through(self, layers, tokens, attention_mask):  # type: ignore[no-untyped-def]  # as above
+        # The mask is made additive here: the library's own way of making one leaves shapes
+        # that the quantiser's shape inference cannot follow.
+        hidden = 1.0 - attention_mask.to(torch.float32)[:, None, None, :]
+        hidden = hidden * torch.finfo(torch.float32).min
+        for layer in layers:
+            given = layer(tokens, attention_mask=hidden)
+            tokens = given[0] if isinstance(given, tuple) else given
+        return tokens
+
+
+def margin(logits: torch.Tensor) -> torch.Tensor:
+    """Give the logit of contradiction against all else."""
+    return logits[:, CONTRADICTION] - torch.logsumexp(logits[:, CONTRADICTION + 1 :], dim=1)
 
 
 class Reader:
@@ -101,6 +122,55 @@ def padded(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, t
     return ids, mask, types
 
 
+class Whole:
+    """Feeds a network from the token ids up."""
+
+    def __init__(self, network: Network, reader: Reader, pairs: Sequence[Pair]) -> None:
+        self._network = network
+        self._rows = (reader.read(pairs), reader.read(pairs, turned=True))
+        self.lengths = [len(ids) for ids, _ in self._rows[0]]
+        self.frozen = 0
+
+    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> torch.Tensor:
+        """Give the logits of some pairs, each read the way asked for."""
+        rows = [self._rows[turn][i] for i, turn in zip(batch, turned, strict=True)]
+        return self._network(*padded(rows))
+
+
+class Halfway:
+    """Feeds a network from what its lowest layers made once; these then stay as they are."""
+
+    def __init__(
+        self, network: Network, reader: Reader, pairs: Sequence[Pair], frozen: int
+    ) -> None:
+        self.frozen = frozen
+        self.network = network
+        self._made = tuple(self._make(reader.read(pairs, turned=t)) for t in (False, True))
+        self.lengths = [len(tokens) for tokens in self._made[0]]
+
+    @torch.no_grad()
+    def _make(self, rows: list[tuple[list[int], list[int]]]) -> list[torch.Tensor]:
+        self.network.eval()
+        made: list[torch.Tensor] = [torch.empty(0)] * len(rows)
+        lengths = [len(ids) for ids, _ in rows]
+        for batch in batches(lengths, random.Random(0)):
+            tokens = self.network.begin(*padded([rows[i] for i in batch]), self.frozen)
+            for i, states in zip(batch, tokens, strict=True):
+                made[i] = states[: lengths[i]].to(torch.float16)
+        return made
+
+    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> torch.Tensor:
+        """Give the logits of some pairs, each read the way asked for."""
+        states = [self._made[turn][i] for i, turn in zip(batch, turned, strict=True)]
+        longest = max(map(len, states))
+        tokens = torch.zeros(len(states), longest, states[0].shape[1])
+        mask = torch.zeros(len(states), longest, dtype=torch.long)
+        for row, state in enumerate(states):
+            tokens[row, : len(state)] = state.to(torch.float32)
+            mask[row, : len(state)] = 1
+        return self.network.finish(tokens, mask, self.frozen)
+
+
 def loss_of(logits: torch.Tensor, labels: torch.Tensor, turned: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     """Give the smoothed cross entropy.
 
@@ -124,14 +194,13 @@ class Lesson(NamedTuple):
     epochs: int
     rate: float
     seed: int
-    frozen: int = 0  # layers from below that stay as they are
     workers: int = 1  # processes that share each batch; torch's own threads wait for each other
 
 
 def train(network: Network, reader: Reader, pairs: Sequence[Pair], lesson: Lesson) -> None:
-    """Train in place, in one process or in several that average what they learn."""
+    """Train in place, in one process or in several that now and then meet at their mean."""
     if lesson.workers == 1:
-        _learn(network, reader, pairs, lesson, rank=0)
+        learn(network, Whole(network, reader, pairs), pairs, lesson)
         return
     import torch.multiprocessing as processes
 
@@ -150,7 +219,7 @@ def _work(  # type: ignore[no-untyped-def]  # torch is absent where types are ch
         "gloo", init_method=meeting, rank=rank, world_size=lesson.workers
     )
     network = copy.deepcopy(shared)
-    _learn(network, reader, pairs, lesson, rank)
+    learn(network, Whole(network, reader, pairs), pairs, lesson, rank)
     torch.distributed.barrier()
     if rank == 0:
         shared.load_state_dict(network.state_dict())
@@ -158,30 +227,31 @@ def _work(  # type: ignore[no-untyped-def]  # torch is absent where types are ch
     torch.distributed.destroy_process_group()
 
 
-def _learn(
-    network: Network, reader: Reader, pairs: Sequence[Pair], lesson: Lesson, rank: int
+def learn(
+    network: Network,
+    feed: Whole | Halfway,
+    pairs: Sequence[Pair],
+    lesson: Lesson,
+    rank: int = 0,
 ) -> None:
     """Go through all batches; an epoch reads a third of the pairs backwards, each time another."""
     torch.set_flush_denormal(True)
     torch.manual_seed(lesson.seed + rank)
     chance = random.Random(lesson.seed)
-    forth, back = reader.read(pairs), reader.read(pairs, turned=True)
-    lengths = [len(ids) for ids, _ in forth]
-    plans = [batches(lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
-    optimiser, learned = optimiser_of(network, lesson.frozen)
+    plans = [batches(feed.lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
+    optimiser, learned = optimiser_of(network, feed.frozen)
     steps, step, started = sum(map(len, plans)), 0, time.perf_counter()
     network.train()
     for epoch, plan in enumerate(plans):
         total = 0.0
         for batch in plan:
-            warm = min(1.0, step / steps / WARM_UP)
+            warm = min(1.0, (step + 1) / steps / WARM_UP)
             for group in optimiser.param_groups:
                 group["lr"] = lesson.rate * warm * (1 - step / steps)
             own = batch[rank :: lesson.workers]
             turned = [(i + epoch) % 3 == 0 for i in own]
-            rows = [(back if t else forth)[i] for i, t in zip(own, turned, strict=True)]
             loss = loss_of(
-                network(*padded(rows)),
+                feed.logits(own, turned),
                 torch.tensor([pairs[i].label for i in own]),
                 torch.tensor(turned),
                 torch.tensor([pairs[i].weight for i in own]),
@@ -193,9 +263,6 @@ def _learn(
             total, step = total + loss.item(), step + 1
             if lesson.workers > 1 and (step % TOGETHER == 0 or step == steps):
                 _average(learned)
-            if step % 25 == 0 and rank == 0:
-                spent = time.perf_counter() - started
-                print(f"  step {step}/{steps}  loss {loss.item():.3f}  {spent:.0f} s", flush=True)
         if rank == 0:
             spent = time.perf_counter() - started
             print(f"  epoch {epoch + 1}: loss {total / len(plan):.3f}, {spent:.0f} s", flush=True)
@@ -228,18 +295,3 @@ def _average(learned: Sequence[torch.nn.Parameter]) -> None:
         parts = flat.split([weight.numel() for weight in learned])
         for weight, part in zip(learned, parts, strict=True):
             weight.copy_(part.view_as(weight))
-
-
-@torch.no_grad()
-def probabilities(network: Network, reader: Reader, pairs: Sequence[Pair]) -> list[float]:
-    """Give the probability of contradiction: the mean of both directions, in logits."""
-    network.eval()
-    sums = [0.0] * len(pairs)
-    for turned in (False, True):
-        rows = reader.read(pairs, turned=turned)
-        for batch in batches([len(ids) for ids, _ in rows], random.Random(0)):
-            logits = network(*padded([rows[i] for i in batch]))
-            others = torch.logsumexp(logits[:, 1:], dim=1)
-            for i, value in zip(batch, (logits[:, 0] - others).tolist(), strict=True):
-                sums[i] += value / 2
-    return [1 / (1 + math.exp(-value)) for value in sums]

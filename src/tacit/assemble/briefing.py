@@ -7,13 +7,11 @@ order is decided by value, then by id, and nothing in it tells a score or the ti
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from tacit.assemble import render
 from tacit.assemble.budget import LENDING, Band, split
+from tacit.assemble.candidates import telling
 from tacit.assemble.choose import Option, choose
 from tacit.model import Level, Polarity, Tier
-from tacit.text import STOP_WORDS
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -26,10 +24,8 @@ if TYPE_CHECKING:
 
 MANDATES = 600  # per thousand of the budget that mandates may take
 NAMED = 150  # and that the names of those without room may take
-EDGES = ",.;:!?'\"()[]{}<>`*…"
 TOKENS_A_DOCUMENT = 1000  # of a budget, for one more part of the same document
 CURT = 0.97  # what a text is worth that tells all, in fewer words
-LONGEST_READ = 20_000  # characters of a text that are weighed
 # Which levels a band shows; what is left out of the others is named in the index.
 SHOWN = {
     Band.CRITICAL: (Level.FULL, Level.SUMMARY, Level.HINT),
@@ -225,13 +221,6 @@ def _worth(levels: Levels, level: Level, told: frozenset[str], profile: Profile)
 def _kept(text: str, told: frozenset[str]) -> float:
     """Give the share of what a memory tells that a shorter text of it still tells."""
     return len(telling(text) & told) / len(told) if told else 1.0
-
-
-@lru_cache(maxsize=1024)  # each is asked for again when the bands share what is left
-def telling(text: str) -> frozenset[str]:
-    """Give the words of a text that say something, as they stand."""
-    words = {word.strip(EDGES) for word in text[:LONGEST_READ].lower().split()}
-    return frozenset(words - STOP_WORDS - {""})
 
 
 def _item(one: Candidate, level: Level) -> Item:

@@ -6,12 +6,15 @@ one, at the start of a session, what stands best by itself: binding, proven, dec
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tacit.assemble.budget import Band
 from tacit.model import Facet, FacetType, Kind, Polarity, Tier
 from tacit.retrieve.explain import open_contradictions
 from tacit.retrieve.score import proven
 from tacit.retrieve.sorts import band_of
 from tacit.store.protocol import Filter
+from tacit.text import STOP_WORDS
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Reader
 
 MOST_BINDING = 60
+EDGES = ",.;:!?'\"()[]{}<>`*…"
+LONGEST_READ = 20_000  # characters of a text that are weighed
+TELLS_ENOUGH = 20  # telling words; what has fewer answers the less often, as measured
 LATEST = 80  # memories about one open file
 # Which sorts a session starts with, and how many of each are looked at, the latest.
 PLACES = (
@@ -83,7 +89,7 @@ def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidat
         Candidate(
             memory=hit.memory,
             band=Band(band_of(hit.memory, activity)),
-            value=_lies_there(hit.memory) * rank_worth(rank, profile),
+            value=_lies_there(hit.memory) * _tells(hit.memory) * rank_worth(rank, profile),
             why="relevant",
         )
         for rank, hit in enumerate(hits)
@@ -93,6 +99,18 @@ def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidat
 def rank_worth(rank: int, profile: Profile) -> float:
     """Give what a hit is worth by its rank, 1 for the first; how fast it falls was measured."""
     return float((2 / (rank + 2)) ** profile.brief_rank)
+
+
+@lru_cache(maxsize=1024)  # each is asked for again when the bands share what is left
+def telling(text: str) -> frozenset[str]:
+    """Give the words of a text that say something, as they stand."""
+    words = {word.strip(EDGES) for word in text[:LONGEST_READ].lower().split()}
+    return frozenset(words - STOP_WORDS - {""})
+
+
+def _tells(memory: Memory) -> float:
+    """Weigh a few words less: they are cheap to show, and seldom what is looked for."""
+    return min(1.0, max(1, len(telling(memory.text))) / TELLS_ENOUGH)
 
 
 def _lies_there(memory: Memory) -> float:

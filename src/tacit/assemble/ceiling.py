@@ -3,8 +3,8 @@
 A true bound for o200k_base, not an estimate. The tokenizer cuts a text into pieces and never
 joins two of them; here it is cut in the same places. A piece that is in the vocabulary is one
 token: `single_tokens.txt` lists the common ones (a word alone where it is one with and without
-a blank before it). Any other piece costs no more than its bytes,
-and less where letters stand side by side: two that are a token together never stay apart.
+a blank before it; `tools/single_tokens/make.py` makes it). Any other piece costs no more than its
+bytes, and less where letters stand side by side: two that are a token together never stay apart.
 """
 
 from __future__ import annotations

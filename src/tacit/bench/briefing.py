@@ -1,8 +1,9 @@
 """What a briefing holds against a plain list of the best hits, at the same number of tokens.
 
 For each question of a set the evidence counts as handed over when at least 60 % of its telling
-words, or of the answer's, stand in the text. Both sides have the same recall behind them: the
-list is its hits in full, best first, until the next does not fit; the briefing is the product's.
+words, or of the answer's, stand in the text. All sides have the same recall behind them: the
+list is its hits in full, best first, until the next does not fit; the citable list has the same
+with the mark an agent needs to cite them by; the briefing is the product's.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from statistics import median
 from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember, read_lines
-from tacit.bench.metrics import mean
+from tacit.bench.metrics import mean, paired_interval
 from tacit.bench.quality import StepClock, default_folder, reader_of
+from tacit.bench.unasked import LOOKED_AT, by_cut, handed_unasked, needed_files
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
+from tacit.line import mark
 from tacit.model import Scope
 from tacit.retrieve.query import Hit, Recalled
 from tacit.store.connect import connect
 from tacit.system import Tacit
 from tacit.text import content_words, fold
+from tacit.value import Value
 
 SETS = ("locomo", "beam", "agent-sessions")
 BUDGETS = (500, 1000, 2000, 8000)
@@ -49,10 +53,19 @@ class Once(Tacit):
     _asked: tuple[str, bool, str] | None = None
     _found: Recalled
 
-    def hits(self, query: str, files: Sequence[str], exclude: Sequence[str]) -> Sequence[Hit]:
-        """Give all hits of a question."""
+    def hits(
+        self, query: str, files: Sequence[str], exclude: Sequence[str], *, strict: bool = False
+    ) -> Sequence[Hit]:
+        """Give all hits of a question; `strict`: those of a prompt, where nobody asked."""
         given = {"files": tuple(files), "exclude": tuple(exclude), "limit": MOST_HITS}
-        return self._recall_for_briefing(query, strict=False, **given).hits
+        return self._recall_for_briefing(query, strict=strict, **given).hits
+
+
+class Labels(Value):
+    """What a set knows beside the evidence: answers in words, files that were needed."""
+
+    answers: dict[str, str]
+    needed: dict[str, frozenset[str]]
 
 
 def run(
@@ -70,13 +83,13 @@ def run(
     for name in names:
         folder = data or default_folder(reader_of(name).FOLDER)
         collections = list(reader_of(name).collections(folder))
-        answers = _answers(folder)
+        labels = Labels(answers=_answers(folder), needed=needed_files(folder))
         for number, collection in enumerate(collections):
             progress(f"briefing: {name} {collection.name}")
             other = collections[(number + 1) % len(collections)]
             if len(collections) == 1:
                 other = _of_another_set(name)
-            rows, off = _of_collection(collection, other, answers, embedder, name, most)
+            rows, off = _of_collection(collection, other, labels, embedder, name, most)
             raw += rows
             elsewhere += off
     return {
@@ -91,7 +104,12 @@ def run(
             },
             "all sets alike": _mean_table(raw, names),
             "asked about another conversation": _elsewhere(elsewhere, names),
-            "share of items that are relevant": _precision(raw, names),
+            "labelled_share, of items asked for": _labelled_share(raw, names),
+            **{
+                f"{name}: labelled_share_unasked, at a prompt": by_cut(rows)
+                for name in names
+                if (rows := [r["unasked"] for r in raw if r["set"] == name])
+            },
         },
         "raw": {"rows": raw, "elsewhere": elsewhere},
     }
@@ -111,7 +129,7 @@ def sets_in(data: str | None) -> Sequence[str]:
 def _of_collection(
     collection: Collection,
     other: Collection | None,
-    answers: dict[str, str],
+    labels: Labels,
     embedder: Embedder | None,
     name: str,
     most: int | None,
@@ -136,46 +154,53 @@ def _of_collection(
                     if embedder is not None:
                         tacit.reembed(pending=True)
                 elif step.id + step.category in chosen:
-                    answer = answers.get(step.id, "")
-                    rows.append({"set": name} | _both(tacit, step, names, texts, answer))
+                    row = _each(tacit, step, names, texts, labels)
+                    rows.append({"set": name} | row)
             clock.shown = None
             strangers = _strangers(other) if other else []
             return rows, [{"set": name} | _strange(tacit, ask) for ask in strangers]
 
 
-def _both(
+def _each(
     tacit: Once,
     ask: Ask,
     names: dict[str, str],
     texts: dict[str, list[str]],
-    answer: str,
+    labels: Labels,
 ) -> dict[str, Any]:
-    """Give what the list and the briefing hand over for one question, at each budget."""
+    """Give what lists and the briefing hand over for one question, at each budget, and a hook."""
     over = [id_ for id_, name in names.items() if name in ask.passed_over]
     options = dict(ask.options)
     files = options.get("files", ())
     hits = tacit.hits(ask.query, files, over)
     row: dict[str, Any] = {"id": ask.id, "category": ask.category, "budgets": {}}
     evidence = {name: [told(text) for text in texts.get(name, ())] for name in ask.wanted}
-    wanted_answer = told(answer)
-    lines = [f"- {' '.join(hit.memory.text.split())}\n" for hit in hits]
-    costs = tacit.counter.count_many(lines)
+    wanted_answer = told(labels.answers.get(ask.id, ""))
+    bare = [f"- {' '.join(hit.memory.text.split())}\n" for hit in hits]
+    marks = [mark(hit.memory.tier.value, hit.memory.short) for hit in hits]
+    marked = [f"{cited}{line[1:]}" for cited, line in zip(marks, bare, strict=True)]
+    costs, costs_marked = tacit.counter.count_many(bare), tacit.counter.count_many(marked)
     for budget in BUDGETS:
-        listed, spent = _listed(lines, costs, budget)
+        listed, spent = _listed(bare, costs, budget)
+        citable, _ = _listed(marked, costs_marked, budget)
         signals = {"files": list(files)} if files else None
         made = tacit.brief(ask.query, signals=signals, budget_tokens=budget, exclude=over)
         count = tacit.counter.count(made.text)
-        relevant = [names[item.memory.id] in ask.wanted for item in made.items]
+        labelled = [names[item.memory.id] in ask.wanted for item in made.items]
         row["budgets"][budget] = {
             "list": _handed("".join(listed), evidence, wanted_answer),
+            "citable": _handed("".join(citable), evidence, wanted_answer),
             "briefing": _handed(made.text, evidence, wanted_answer),
             "list_items": len(listed),
             "list_tokens": spent,
             "briefing_items": len(made.items),
             "briefing_tokens": count,
             "over": count > budget or count > made.tokens,
-            "relevant_items": sum(relevant),
+            "labelled_items": sum(labelled),
         }
+    strict = tacit.hits(ask.query, (), over, strict=True)[:LOOKED_AT]
+    needed = labels.needed.get(ask.id, frozenset())
+    row["unasked"] = handed_unasked(tacit, ask, strict, names, over, needed)
     return row
 
 
@@ -242,11 +267,15 @@ def _table(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def _at(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
     cells = [row["budgets"][budget] for row in rows]
-    listed, made = mean([c["list"] for c in cells]), mean([c["briefing"] for c in cells])
+    listed, citable, made = (mean([c[s] for c in cells]) for s in ("list", "citable", "briefing"))
+    low, high = paired_interval([c["briefing"] - c["list"] for c in cells])
     return {
         "list": round(listed, 4),
+        "citable": round(citable, 4),
         "briefing": round(made, 4),
         "gain": round(made - listed, 4),
+        "interval": f"[{low:+.3f}, {high:+.3f}]",
+        "over citable": round(made - citable, 4),
         "items": f"{mean([c['list_items'] for c in cells]):.1f} / "
         f"{mean([c['briefing_items'] for c in cells]):.1f}",
         "tokens": f"{mean([c['list_tokens'] for c in cells]):.0f} / "
@@ -261,7 +290,7 @@ def _mean_table(raw: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str
     return {
         f"{budget} tokens": {
             side: round(mean([table[f"{budget} tokens"][side] for table in each]), 4)
-            for side in ("list", "briefing", "gain")
+            for side in ("list", "citable", "briefing", "gain", "over citable")
         }
         for budget in BUDGETS
     }
@@ -281,12 +310,14 @@ def _elsewhere(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str
     return out
 
 
-def _precision(raw: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _labelled_share(
+    raw: Sequence[dict[str, Any]], names: Sequence[str]
+) -> dict[str, dict[str, Any]]:
     out: dict[str, dict[str, Any]] = {}
     for name in names:
         cells = [row["budgets"][BUDGETS[0]] for row in raw if row["set"] == name]
         items = sum(cell["briefing_items"] for cell in cells)
-        relevant = sum(cell["relevant_items"] for cell in cells)
+        labelled = sum(cell["labelled_items"] for cell in cells)
         if items:
-            out[name] = {"items": items, "relevant": round(relevant / items, 4)}
+            out[name] = {"items": items, "labelled_share": round(labelled / items, 4)}
     return out

@@ -14,7 +14,10 @@ from tacit.encode.embed import open_embedder
 from tacit.errors import NotFound
 
 # Not asked questions, but looked at.
-COUNTED = ("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing")
+COUNTED = (
+    *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing"),
+    "contradiction",
+)
 CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
@@ -24,6 +27,7 @@ EXAMPLE = """examples:
   tacit bench junk --sets tuning --show
   tacit bench bootstrap --commits 1000
   tacit bench briefing --sets locomo --questions 20
+  tacit bench contradiction --data ../data/contradiction
   tacit bench prefetch --data ../data --output out
   tacit bench replay --channels text,graph,recency
   tacit bench hooks --sizes 10000
@@ -98,6 +102,10 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         return encoding.run(given.data, progress)
     if name == "levels":
         return levels.run(given.data, progress)
+    if name == "contradiction":
+        from tacit.bench import contradiction
+
+        return contradiction.run(given.data, progress)
     if name == "prefetch":
         from tacit.bench import prefetch
 
@@ -171,6 +179,8 @@ def _table(result: dict[str, Any]) -> str:
     for name, row in result.get("categories", {}).items():
         shown = "  ".join(f"{key} {value}" for key, value in row.items())
         lines.append(f"    {name:28} {shown}")
+    for name, row in result.get("sources", {}).items():
+        lines.append(f"    {name:28} {_told(row)}")
     for name, rows in result.get("sections", {}).items():
         lines.append(f"  {name}")
         for label, row in rows.items():
@@ -203,6 +213,8 @@ def _facts(result: dict[str, Any]) -> list[str]:
         "seconds",
         "profile",
         "embedder",
+        "judge",
+        "threshold",
         "figure",
     )
     facts = [f"{name} {result[name]}" for name in (*names, "all_channels") if name in result]

@@ -42,16 +42,22 @@ def make_room(room: Room, mark: str) -> Done:
     return Done(mark=f"{CAPACITY}{done}" if more else "", more=more, counts=counts)
 
 
-def too_many(room: Room) -> list[Move]:
-    """Give what is to be archived so that no more are served than the rules allow."""
+def too_many(room: Room, before: Sequence[Move] = ()) -> list[Move]:
+    """Give what is to be archived so that no more are served than the rules allow.
+
+    `before` are moves that will have been made by then.
+    """
     most = room.rules.most_memories
     if most is None:
         return []
+    done = [m for m in before if not m.proposed and m.memory.validity.holds(room.now)]
+    away = {move.memory.id for move in done if move.what == "archive"}
+    back = sum(move.what == "restore" for move in done)
     served = Filter(at=room.now, current=True, scopes=room.scopes)
-    excess = room.store.count(served) - most
+    excess = room.store.count(served) - len(away) + back - most
     if excess <= 0:
         return []
-    weighed = sorted(_weighed(room, served))
+    weighed = sorted(pair for pair in _weighed(room, served) if pair[1] not in away)
     least = room.store.get([id_ for _, id_ in weighed[:excess]])
     return [_away(memory, room) for memory in least]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from tacit.model import Memory
+    from tacit.model import Memory, Scope
 
     # How near the meaning of two goals is, 0 to 1.
     Near = Callable[[str, str], float]
@@ -50,6 +50,7 @@ class Work(Value):
     names: tuple[str, ...]  # what it was about: the goal as asked, the title as committed
     things: frozenset[Facet]  # what it touched
     outcome: str
+    scope: Scope
     session: str
     commits: frozenset[str]
     at: datetime
@@ -87,6 +88,7 @@ def work_of(memory: Memory) -> Work | None:
         names=tuple(names),
         things=_things(memory, body),
         outcome=body.outcome,
+        scope=memory.scope,
         session=memory.session,
         commits=frozenset(sha[:COMMIT_CHARS] for sha in (*shas, body.commit) if sha),
         at=memory.validity.valid_from,

@@ -15,6 +15,7 @@ from tacit.write.settle import close
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from tacit.consolidate.room import Room
     from tacit.model import Memory
@@ -27,11 +28,12 @@ MOVING = "consolidate:merge:usage"
 _OWN = (Relation.SUPERSEDES, Relation.FOLLOWS, Relation.CONTRADICTS)
 
 
-def fold(room: Room, winner: Memory, losers: Sequence[Memory]) -> Sequence[Memory]:
-    """End memories that say the same as a winner, which takes over what they had; give them."""
-    store, ids = room.store, [loser.id for loser in losers]
+def fold(room: Room, winner: Memory, ids: Sequence[str]) -> None:
+    """End memories that say the same as a winner, and let it take over what they had."""
+    store = room.store
+    losers = store.get(ids)
     note = f"says the same as {winner.short}"
-    change(store, ids, lambda m: _ended(m, room), op=MERGE, by=BY, at=room.now, note=note)
+    change(store, ids, lambda m: ended(m, room.now), op=MERGE, by=BY, at=room.now, note=note)
     if not protected(winner):
         change(
             store,
@@ -45,12 +47,12 @@ def fold(room: Room, winner: Memory, losers: Sequence[Memory]) -> Sequence[Memor
     store.link([_supersedes(room, winner.id, id_) for id_ in ids])
     _carry_links(room, winner.id, ids)
     _plan_usage(room, winner.id, ids)
-    return losers
 
 
-def _ended(memory: Memory, room: Room) -> Memory:
+def ended(memory: Memory, now: datetime) -> Memory:
+    """Give a memory that no longer holds."""
     # It may have been written while the cycle rested, after its moment; no interval is empty.
-    return close(memory, max(room.now, memory.validity.valid_from + MOMENT), room.now)
+    return close(memory, max(now, memory.validity.valid_from + MOMENT), now)
 
 
 def _fuller(winner: Memory, losers: Sequence[Memory]) -> Memory:

@@ -41,22 +41,23 @@ def merge(room: Room, mark: str) -> Done:
     changed = room.store.changed(int(mark or 0), limit=BATCH)
     found = room.store.get([id_ for _, id_ in changed])
     notes = [memory for memory in found if _mergeable(room, memory)]
-    alike, gone = Alike(room, notes), set[str]()
+    alike = Alike(room, notes)
+    done, gone = set[str](), 0  # whose group is settled, and how many ended
     for note in notes:
-        while note.id not in gone:
-            taken = [
-                loser.id
-                for winner, losers in winners(alike.group(note), alike.same, alike.near)
-                for loser in fold(room, winner, losers)
-            ]
-            gone.update(taken)
-            if len(taken) < MOST // 2:
-                break
+        if note.id in done:
+            continue
+        group = alike.group(note)
+        for winner, losers in winners(group, alike.same, alike.near):
+            fold(room, winner, [loser.id for loser in losers])
+            done.update(loser.id for loser in losers)
+            gone += len(losers)
+        if len(group) < MOST:
+            done.update(memory.id for memory in group)
     more = len(changed) == BATCH
     if not more:
         move_usage(room)
     last = str(changed[-1][0]) if changed else mark
-    return Done(mark=last, more=more, counts={"merged": len(gone)})
+    return Done(mark=last, more=more, counts={"merged": gone})
 
 
 def _mergeable(room: Room, memory: Memory) -> bool:

@@ -2,8 +2,8 @@
 
 A judge that is asked about two statements takes it for granted that both are about the same
 matter. In a project most are not, however alike they sound, so that is asked first: only what
-claims something is compared, only within one scope, and only what shares a key, a name or most
-of its words with the other. What a narrower scope says is an exception to the wider, not a
+claims something is compared, only within one scope, and only what shares a key or is near
+enough in words and meaning. What a narrower scope says is an exception to the wider, not a
 contradiction.
 """
 
@@ -40,9 +40,12 @@ REPORTS = frozenset(
 REPORTED_BY = ("git:", "routine:", "code:")  # sources of reports, whatever they are called
 NEAREST = 20  # by vector, by words and by facets each
 RARE = 12  # memories; a facet that more of them mention says little about one matter
-NEAR = 0.5  # cosine from which two statements are about one matter
-NAMED_NEAR = 0.3  # the same, where both mention a rare thing
-SHARED = 0.5  # of the words of the shorter one
+# Two statements are about one matter when cosine and share of words (of the one that has fewer
+# of its own) make this sum. Of pretended projects' statements all changes of what was known and
+# three in a hundred of the other candidates do, of labelled contradictions .98 of SICK, .99 of
+# Breaking NLI, .63 to .77 of those that quote Wikipedia or a chat in other words.
+ONE_MATTER = 0.9
+SHARED = 0.5  # the share of words where there is no cosine, with at least two of them
 # Of two memories so linked one was made from the other, or takes its place.
 _KIN = (
     Relation.SUPERSEDES,
@@ -122,13 +125,11 @@ def same_matter(one: Memory, other: Memory, cosine: float | None) -> bool:
     if _whose(one, other, a, b) or _apart(_NUMBERED, a, b) or _leads_elsewhere(a, b):
         return False
     mine, yours = told(a), told(b)
-    shared = mine.words & yours.words
-    if len(shared) > 1 and max(coverage(mine, yours), coverage(yours, mine)) >= SHARED:
-        return True
-    if cosine is None or not shared:
-        return False
-    named = bool(mine.hard & yours.hard) or bool(_facets(one) & _facets(other))
-    return cosine >= (NAMED_NEAR if named else NEAR)
+    shared = [word for word in mine.words & yours.words if not word.isdigit()]
+    share = max(coverage(mine, yours), coverage(yours, mine))
+    if cosine is None:
+        return len(shared) > 1 and share >= SHARED
+    return bool(shared) and cosine + share >= ONE_MATTER
 
 
 def _candidates(
@@ -206,11 +207,3 @@ def _before(text: str, shared: frozenset[str]) -> str:
             break
         taken.append(word)
     return " ".join(taken)
-
-
-def _facets(memory: Memory) -> set[tuple[str, str]]:
-    return {
-        (m.facet.type.value, m.facet.norm)
-        for m in memory.mentions
-        if m.facet.type not in (FacetType.PERSON, FacetType.TAG, FacetType.TOPIC)
-    }

@@ -51,19 +51,22 @@ class Use(Value):
 
 
 def use_of(tally: Tally) -> Use:
-    """Count the use of a memory from its events; what was cited had been offered."""
+    """Count the use of a memory from its events.
+
+    What helped or hurt was cited, and what was cited had been offered, though nobody said so.
+    """
 
     def count(event: UsageEvent) -> int:
         return tally[event][0] if event in tally else 0
 
-    helped = count(UsageEvent.HELPED)
-    cited = max(count(UsageEvent.CITED), helped)
+    helped, hurt = count(UsageEvent.HELPED), count(UsageEvent.HURT)
+    cited = max(count(UsageEvent.CITED), helped + hurt)
     judged = cited + count(UsageEvent.IGNORED)
     return Use(
         offered=max(count(UsageEvent.LOADED), count(UsageEvent.PREFETCHED), judged),
         cited=cited,
         helped=helped,
-        hurt=count(UsageEvent.HURT),
+        hurt=hurt,
         cited_at=_last(tally, CITED),
         used_at=_last(tally, USES),
         offered_at=_last(tally, OFFERS),

@@ -57,9 +57,7 @@ def may_take(winner: Memory, loser: Memory) -> bool:
     return winner.validity.valid_to == loser.validity.valid_to
 
 
-def winners(
-    group: Sequence[Memory], same: Pair, near: Pair
-) -> list[tuple[Memory, list[Memory]]]:
+def winners(group: Sequence[Memory], same: Pair, near: Pair) -> list[tuple[Memory, list[Memory]]]:
     """Give each memory that takes in others, and those; of a group of any order, the same."""
     oldest_first = sorted(group, key=lambda memory: memory.id)
     left = sorted(oldest_first, key=standing, reverse=True)  # of equals the oldest stays first

@@ -15,20 +15,21 @@ if TYPE_CHECKING:
 
 
 def vectors_of(room: Room, memories: Sequence[Memory]) -> dict[str, bytes]:
-    """Give the memories' vectors by id; none without an embedder, or while it fails."""
+    """Give the memories' vectors by id; none without an embedder, some while it fails."""
     if room.embedder is None or not memories:
         return {}
-    try:
-        found = room.embedder.embed([vector_text(memory) for memory in memories])
-    except Unavailable:  # words must do; the vectors wait in the queue
-        return {}
-    vectors = {memory.id: vector for memory, vector in zip(memories, found, strict=True)}
     model = room.embedder.model
-    there = room.store.compare_vector(model, found[0], list(vectors))
+    there = room.store.vectors(model, [memory.id for memory in memories])
     missing = [memory for memory in memories if memory.id not in there]
-    if missing:
-        room.store.put_vectors(
-            model,
-            [Vector(memory_id=m.id, text_hash=m.hash, data=vectors[m.id]) for m in missing],
-        )
-    return vectors
+    if not missing:
+        return there
+    try:
+        made = room.embedder.embed([vector_text(memory) for memory in missing])
+    except Unavailable:  # words must do; the vectors wait in the queue
+        return there
+    fresh = [
+        Vector(memory_id=memory.id, text_hash=memory.hash, data=data)
+        for memory, data in zip(missing, made, strict=True)
+    ]
+    room.store.put_vectors(model, fresh)
+    return there | {vector.memory_id: vector.data for vector in fresh}

@@ -47,3 +47,18 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Give one score a text, in order; higher is nearer, the scale is the model's own."""
+
+
+class Judge(Protocol):
+    """Tells how likely two statements cannot both hold."""
+
+    @property
+    def name(self) -> str:
+        """The name kept beside its verdicts."""
+
+    @property
+    def threshold(self) -> float:
+        """From which probability on a pair counts as a contradiction."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Give one probability a pair, in order; which text comes first does not matter."""

@@ -263,6 +263,9 @@ if TYPE_CHECKING:
 
         def unlink(self, links: Sequence[Link]) -> int: ...
         def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None: ...
+        def vectors(self, model: str, ids: Sequence[str]) -> dict[str, bytes]:
+            """The first vector of each of the memories that has one for its present text."""
+
         def drop_vectors(self, model: str) -> int: ...
         def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
             """Memories without a vector of this model for their present text, by id."""

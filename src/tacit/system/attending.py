@@ -154,12 +154,21 @@ class Attending(Briefs):
         try:
             if happening.moment is Moment.TURN_END:
                 note_turn(self.continuity, record)
+                self._note_put_off(happening.text, record)
             elif happening.moment in (Moment.POST_TOOL, Moment.TOOL_FAILED):
                 note_tool(self.dead_letters, happening, record)
             elif happening.moment is Moment.PRE_TOOL:
                 note_drift(self.store, happening, record, target, record.seen)
         except TacitError as error:  # a note that cannot be taken must not cost the answer
             self._trouble(f"{happening.moment} was not noted", error)
+
+    def _note_put_off(self, text: str, record: SessionRecord) -> None:
+        from tacit.session.rationalise import rationalisations
+
+        review = self.settings is not None and self.settings.write == "review"
+        drafts = rationalisations(text, record, review=review)
+        if drafts:
+            self._hold(drafts, self._counter_at_hand())
 
     def _at_hand(self, agent: str) -> list[Memory]:
         """Give where the work stands, and what was handed over to this agent."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tacit.system.advising import Advising
 from tacit.system.attending import Attending
-from tacit.system.consolidating import Consolidating
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
+from tacit.system.reviewing import Reviewing
 from tacit.system.watching import Watching
 
 
-class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Consolidating, Attending):
+class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Reviewing, Attending):
     """A memory: remember, recall, and always able to say why and since when."""
 
     light = False  # whoever opens all of it may load the models

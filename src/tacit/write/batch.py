@@ -10,7 +10,7 @@ from tacit.write.identity import renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
 from tacit.write.renew import renewed, verified
-from tacit.write.settle import settle
+from tacit.write.settle import settle, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,9 +195,12 @@ class Batch:
 
     def _add_fact(self, memory: Memory) -> Memory:
         line, start = self._line(memory), memory.validity.valid_from
-        again = {known.id: self._said_after(known, start) for known in line.values()}
+        again = {known.id: self._said_from(known, start) for known in line.values()}
         later = [
-            said_anew(line[id_], each, id_, self._now) for id_ in again for each in again[id_]
+            said_anew(known, each, known.id, self._now)
+            for known in line.values()
+            if value_of(known) != value_of(memory)
+            for each in again[known.id]
         ]
         settled = settle(memory, [*line.values(), *later], now=self._now)
         over = {ended.id: line[ended.id] for ended in settled.closed}
@@ -208,17 +211,17 @@ class Batch:
             kept = self._reinforce(settled.restates, memory)
         else:
             self._links += [link for link in settled.links if link.src not in over]
-            self.contradictions += settled.contradictions
+            self.contradictions += [c for c in settled.contradictions if not {c.a, c.b} & over.keys()]
             kept = self._keep(settled.fact)
         for known in over.values():  # what was said again after this came back then
             for each in again[known.id]:
                 self._add_fact(said_anew(known, each, self._new_id(), self._now))
         return kept
 
-    def _said_after(self, known: Memory, start: datetime) -> list[Again]:
-        """Give for when a fact was said again after a moment, while it held."""
+    def _said_from(self, known: Memory, start: datetime) -> list[Again]:
+        """Give for when a fact was said again from a moment on, while it held."""
         said = said_again(self._history(known))
-        return [each for each in said if each.at > start and known.validity.holds(each.at)]
+        return [each for each in said if each.at >= start and known.validity.holds(each.at)]
 
     def _keep(self, memory: Memory) -> Memory:
         self.new[memory.id] = memory

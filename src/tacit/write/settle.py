@@ -42,7 +42,7 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
     before = [memory for memory in ordered if memory.validity.valid_from <= start]
     after = [memory for memory in ordered if memory.validity.valid_from > start]
     holding = [memory for memory in before if memory.validity.holds(start)]
-    same = [memory for memory in holding if _value(memory) == _value(new)]
+    same = [memory for memory in holding if value_of(memory) == value_of(new)]
     others = [memory for memory in holding if memory not in same]
     ended = [memory for memory in others if not _clashes(new, memory)]
     clashes = [(memory, _clashes(new, memory)) for memory in others if memory not in ended]
@@ -108,10 +108,11 @@ def _give_way(memory: Memory, start: datetime, now: datetime) -> Memory:
     """Let a stronger word for the same value take over; from the first moment, all of it."""
     if memory.validity.valid_from < start:
         return close(memory, start, now)
-    return memory.replace(state=State.ARCHIVED, retired_at=max(now, memory.recorded_at))
+    return memory.replace(state=State.FORGOTTEN, retired_at=max(now, memory.recorded_at))
 
 
-def _value(memory: Memory) -> str:
+def value_of(memory: Memory) -> str:
+    """Give the value of a fact as values are compared."""
     return memory.body.value.strip() if isinstance(memory.body, Fact) else ""
 
 

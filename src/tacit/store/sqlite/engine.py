@@ -391,6 +391,14 @@ class SqliteStore:
                 [(model, v.part, dimension, v.text_hash, v.data, v.memory_id) for v in vectors],
             )
 
+    def vectors(self, model: str, ids: Sequence[str]) -> dict[str, bytes]:
+        rows = self._db.rows(
+            "SELECT m.id, e.vec FROM embedding AS e JOIN memory AS m ON m.row = e.memory "
+            f"WHERE e.model = ? AND e.part = 0 AND e.text_hash = m.hash AND m.id {LISTED}",
+            (model, plain_json.dumps(list(ids))),
+        )
+        return dict(rows)
+
     def drop_vectors(self, model: str) -> int:
         with self.transaction(durable=False):
             gone = self._db.rows("DELETE FROM embedding WHERE model = ? RETURNING row", (model,))

@@ -1,0 +1,112 @@
+"""Finding the episodes that are alike to one: by what they touched, by their words, by meaning."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import combinations
+
+from tacit.consolidate.clusters import Common, likeness, meaning, place, work_of
+from tacit.encode.embed import cuts_for
+from tacit.encode.nearness import Nearness
+from tacit.model import FacetType, Kind, State
+from tacit.store.protocol import Filter
+from tacit.text import query_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tacit.consolidate.clusters import Work
+    from tacit.consolidate.room import Room
+    from tacit.model import Facet, Memory, Scope
+
+CANDIDATES = 20  # of each look-up
+MOST_THINGS = 12  # that are looked up, the rarest
+# Goals are said in fewer words than patterns and may lie further apart, for what was touched
+# must agree too. Measured with `tacit bench generalise`.
+BELOW_PATTERNS = 0.14  # of the cosine from which two patterns are one
+WORDS = 0.6  # share of words, where there is no model to ask
+KEPT = (State.ACTIVE, State.ARCHIVED)  # what a person put away teaches nothing
+
+
+class Look:
+    """Compares episodes within one batch; what was asked once is remembered."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._known: dict[Scope, Common] = {}
+        self._likeness: dict[tuple[str, str], float] = {}
+        cut = cuts_for(room.embedder.model).merge_pattern if room.embedder else 2.0
+        measured = cut <= 1.0  # a model nobody has measured says nothing about meaning
+        self._nearness = Nearness(room.embedder) if room.embedder and measured else None
+        self._cut = cut - BELOW_PATTERNS if measured else WORDS
+
+    def alike(self, memory: Memory, work: Work) -> list[tuple[Work, float]]:
+        """Give the episodes alike to one, the most alike first."""
+        ids = self._candidates(memory, work)
+        others = [w for m in self._room.store.get(ids) if (w := work_of(m)) is not None]
+        self._learn(memory.scope, (work, *others))
+        found = [(other, self.likeness(work, other)) for other in others]
+        alike = [(other, how) for other, how in found if how > 0.0]
+        return sorted(alike, key=lambda each: (-round(each[1], 6), each[0].at, each[0].id))
+
+    def likeness(self, one: Work, other: Work) -> float:
+        """Give how alike two episodes are; 0 where they do not belong together."""
+        pair = min(one.id, other.id), max(one.id, other.id)
+        if pair not in self._likeness:
+            things = place(one, other, self._common(one, other))
+            goal = self._meaning(one, other) if things else 0.0
+            self._likeness[pair] = likeness(goal, things) if goal >= self._cut else 0.0
+        return self._likeness[pair]
+
+    def cohesion(self, groups: Sequence[Sequence[Work]]) -> float:
+        """Give how alike happenings are on average, each by those of its episodes that are most so."""
+        sure = [self._most(one, other) for one, other in combinations(groups, 2)]
+        return sum(sure) / len(sure) if sure else 1.0
+
+    def _most(self, one: Sequence[Work], other: Sequence[Work]) -> float:
+        def unsure(a: Work, b: Work) -> float:
+            return likeness(self._meaning(a, b), place(a, b, self._common(a, b)))
+
+        return max(self.likeness(a, b) or unsure(a, b) for a in one for b in other)
+
+    def _candidates(self, memory: Memory, work: Work) -> list[str]:
+        store, where = self._room.store, self._where(memory.scope, memory.id)
+        self._learn(memory.scope, (work,))
+        common = self._known[memory.scope]
+        named = sorted(work.things, key=lambda t: (-common.weight(t), t.type.value, t.norm))
+        files = [thing for thing in named if thing.type is not FacetType.SYMBOL][:MOST_THINGS]
+        found = [id_ for id_, _ in store.mentioning(files, where, limit=CANDIDATES)]
+        for name in work.names:
+            terms = query_terms(name)
+            found += [match.id for match in store.match_text(terms, where, limit=CANDIDATES)]
+            if self._nearness and (vector := self._nearness.vector(name)) is not None:
+                data, model = array("f", vector).tobytes(), self._nearness.model
+                found += [m.id for m in store.match_vector(model, data, where, limit=CANDIDATES)]
+        return sorted(set(found))
+
+    def _where(self, scope: Scope, *exclude: str) -> Filter:
+        return Filter(kinds=(Kind.EPISODE,), states=KEPT, scopes=(scope,), exclude=exclude)
+
+    def _meaning(self, one: Work, other: Work) -> float:
+        if (nearness := self._nearness) is None:
+            return meaning(one, other, None)
+        return meaning(one, other, lambda a, b: max(0.0, min(1.0, nearness(a, [b])[0])))
+
+    def _common(self, one: Work, other: Work) -> Common:
+        self._learn(one.scope, (one, other))
+        return self._known[one.scope]
+
+    def _learn(self, scope: Scope, works: Iterable[Work]) -> None:
+        """Count how many episodes touched what these did."""
+        where, store = self._where(scope), self._room.store
+        known = self._known.get(scope)
+        counts: dict[Facet, int] = dict(known.counts) if known else {}
+        things = {thing for work in works for thing in work.things} - counts.keys()
+        if known is not None and not things:
+            return
+        missing = sorted(things, key=lambda thing: (thing.type.value, thing.norm))
+        found = store.reach([[thing] for thing in missing], where) if missing else []
+        counts |= {thing: max(1, n) for thing, n in zip(missing, found, strict=True)}
+        total = known.total if known else store.count(where)
+        self._known[scope] = Common(counts=counts, total=total)

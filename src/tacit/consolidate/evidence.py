@@ -1,0 +1,140 @@
+"""What speaks for a pattern, and what a pattern says: the words its episodes share. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tacit.body import Episode, Pattern
+from tacit.consolidate.clusters import work_of
+from tacit.consolidate.gist import gist, most_central
+from tacit.draft import Draft
+from tacit.encode.routines import run_of
+from tacit.model import FacetType, Kind, Mention, Origin, Role, Visibility
+from tacit.text import shorten
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tacit.model import Facet, Memory, State, Trust
+
+HALF = 0.5  # of the happenings, that what a pattern names was part of
+MOST_FILES = 5
+MOST_STEPS = 6
+GOAL_CHARS = 160
+
+
+class Evidence(Value):
+    """The happenings that support a pattern, oldest first, and how many speak against it."""
+
+    groups: tuple[tuple[Memory, ...], ...]
+    supporting: int
+    contradicting: int
+    confidence: float
+
+    @property
+    def sources(self) -> tuple[Memory, ...]:
+        """All episodes that support it."""
+        return tuple(memory for group in self.groups for memory in group)
+
+    @property
+    def trust(self) -> Trust:
+        """Whose word it is: the weakest of all."""
+        return weakest(self.sources)
+
+
+def weakest(memories: Iterable[Memory]) -> Trust:
+    """Give the trust of the one whose word weighs least."""
+    return min((memory.trust for memory in memories), key=lambda trust: trust.authority)
+
+
+def pattern_draft(found: Evidence, source: str, state: State) -> Draft:
+    """Say what the episodes share: what was asked, what was done, where, and what they agree on."""
+    goal = shorten(most_central(_goals(found)), GOAL_CHARS).rstrip(".")
+    files, steps = _shared(found, FacetType.FILE)[:MOST_FILES], _steps(found)[:MOST_STEPS]
+    done = "; ".join(filter(None, (_listed("change", files), _listed("run", steps))))
+    agreed = gist([_account(group) for group in found.groups])
+    authors = {memory.author for memory in found.sources}
+    return Draft(
+        text="\n".join(filter(None, (f"{goal}: {done}" if done else goal, agreed))),
+        kind=Kind.PATTERN,
+        subtype="repeated",
+        title=shorten(goal, 50),
+        hint=shorten(f"{shorten(goal, 60)} → {done}", 140) if done else "",
+        body=Pattern(trigger=goal, conditions=_conditions(found), do=done, why=agreed),
+        state=state,
+        confidence=found.confidence,
+        importance=0.6,
+        valid_from=max(memory.validity.valid_from for memory in found.groups[-1]),
+        scope=found.sources[0].scope,
+        visibility=_visibility(found.sources),
+        author=authors.pop() if len(authors) == 1 else "",
+        origin=Origin.CONSOLIDATED,
+        trust=found.trust,
+        source_ref=source,
+        mentions=tuple(Mention(facet=facet, role=Role.ABOUT) for facet in _touched(found)),
+        renews=True,
+    )
+
+
+def _goals(found: Evidence) -> list[str]:
+    works = [work_of(memory) for memory in found.sources]
+    return [name for work in works if work for name in work.names]
+
+
+def _account(group: Sequence[Memory]) -> str:
+    return "\n".join(memory.text for memory in group)
+
+
+def _shared(found: Evidence, type_: FacetType) -> list[str]:
+    """Give the names of what most happenings touched, those that more of them did first."""
+    return [facet.name for facet in _touched(found) if facet.type is type_]
+
+
+def _touched(found: Evidence) -> list[Facet]:
+    counts: Counter[Facet] = Counter()
+    for group in found.groups:
+        works = [work_of(memory) for memory in group]
+        counts.update({thing for work in works if work for thing in work.things})
+    least = max(2, HALF * len(found.groups))
+    most = [(facet, count) for facet, count in counts.items() if count >= least]
+    return [f for f, _ in sorted(most, key=lambda each: (-each[1], each[0].type, each[0].norm))]
+
+
+def _steps(found: Evidence) -> list[str]:
+    """Give the commands most happenings ran, in the order the latest that ran them did."""
+    shared = set(_shared(found, FacetType.TOOL))
+    runs = [
+        [step for step in run_of("", memory.body).steps if step in shared]
+        for memory in reversed(found.sources)
+        if isinstance(memory.body, Episode)
+    ]
+    return list(dict.fromkeys(max(runs, key=lambda run: len(set(run)), default=[])))
+
+
+def _conditions(found: Evidence) -> tuple[str, ...]:
+    """Give what holds of all happenings: the phase, the error, the file, the tool."""
+    held = [set(_signs(group)) for group in found.groups]
+    shared = set.intersection(*held) if held else set()
+    return tuple(sorted(shared))
+
+
+def _signs(group: Sequence[Memory]) -> Iterable[str]:
+    words = {FacetType.FILE: "file", FacetType.ERROR: "error", FacetType.TOOL: "tool"}
+    for memory in group:
+        if isinstance(memory.body, Episode) and memory.body.phase:
+            yield f"phase {memory.body.phase}"
+        work = work_of(memory)
+        for thing in work.things if work else ():
+            if thing.type in words:
+                yield f"{words[thing.type]} {thing.name}"
+
+
+def _listed(verb: str, names: Sequence[str]) -> str:
+    return f"{verb} {', '.join(f'`{name}`' for name in names)}" if names else ""
+
+
+def _visibility(memories: Sequence[Memory]) -> Visibility:
+    private = any(memory.visibility is Visibility.PRIVATE for memory in memories)
+    return Visibility.PRIVATE if private else memories[0].visibility

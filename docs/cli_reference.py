@@ -68,6 +68,8 @@ SHAPES = {
     "erase": "`memories` (`id`, `short`, `kind`, `title`), `done`",
     "init": "`store`, `user_store`, `project`, `scope`, `created` and, where something was read, what `observe` prints; with `--host` also `hosts`, the changes as `uninstall` prints them",
     "observe": "`dry_run`, `new`, `changed`, `sources` (`source`, `seen`, `drafts`, `new`, `renewed`, `refused`, `ended`, `seconds`), `kinds`, `refused`, `redacted`, `left_out` (each name → number), `unverified`, `candidates`, `embedding_seconds`",
+    "contradictions": "an array: `id`, `a` and `b` (ids), `detector`, `score`, `detected_at`, `note`, `suggestion`, `resolution`, `resolved_at`, `resolved_by`, `resolution_note`, `merged_into`, `memory_a` and `memory_b` (`id`, `short`, `kind`, `title`, `text`, `key`, `value`, `tier`, `state`, `valid_from`, `valid_to`, `recorded_at`, `author`, `trust`, `source_ref`)",
+    "resolve": "the contradiction as it is now, as `contradictions` prints it",
     "review": "`waiting` (how many), `memories`: those that were settled, or else those that wait",
     "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `unverified`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
     "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",

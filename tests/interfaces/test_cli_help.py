@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from builders import a_fact
+from builders import a_contradiction, a_fact
 from tacit import __version__
 from tacit.happening import Happening, Moment
 from tacit.interfaces.cli.parser import MODULES, command_parser, whole_parser
@@ -31,62 +31,67 @@ Tacit: memory for coding agents.
 usage: tacit COMMAND [OPTIONS]
 
 Keep and find
-  remember    keep something
-  recall      find what is relevant to a question
-  brief       give what a task needs, within a budget, to hand to an agent
-  predict     tell what will be needed next, and how sure that is
-  show        show one memory
-  list        list memories, newest first
-  timeline    show what happened, in order
-  index       show what there is, by topic, in 100 tokens
-  expand      show memories by name, topic or file
-  why         tell all about a memory, and why it is served or not
-  cite        say that memories were used, helped or hurt
+  remember        keep something
+  recall          find what is relevant to a question
+  brief           give what a task needs, within a budget, to hand to an agent
+  predict         tell what will be needed next, and how sure that is
+  show            show one memory
+  list            list memories, newest first
+  timeline        show what happened, in order
+  index           show what there is, by topic, in 100 tokens
+  expand          show memories by name, topic or file
+  why             tell all about a memory, and why it is served or not
+  cite            say that memories were used, helped or hurt
 
 Change
-  edit        change a memory's text or settings
-  link        relate two memories
-  forget      no longer serve memories; they can be restored
-  restore     serve forgotten memories again
-  erase       remove memories for good
+  edit            change a memory's text or settings
+  link            relate two memories
+  forget          no longer serve memories; they can be restored
+  restore         serve forgotten memories again
+  erase           remove memories for good
 
 Watch
-  init        make the project's store and fill it from what is there
-  observe     read what is new in the project, or sessions of an agent
-  review      look at what was found before it is served
-  session     show what agents were handed and why, or hand them nothing
-  uninstall   take Tacit out of the settings of hosts; memories are kept
+  init            make the project's store and fill it from what is there
+  observe         read what is new in the project, or sessions of an agent
+  review          look at what was found before it is served
+  session         show what agents were handed and why, or hand them nothing
+  uninstall       take Tacit out of the settings of hosts; memories are kept
+
+Stay true
+  consolidate     merge, generalise, judge, connect, promote and forget
+  contradictions  show what cannot both hold, and how to settle it
+  resolve         say which of two memories holds
 
 Advise
-  detect      tell what type of task a text asks for
-  strategies  list what each type of task changes
-  drift       tell whether an action still serves the goal
-  advise      say what to do about a context that fills
-  trim        make a tool's output shorter
+  detect          tell what type of task a text asks for
+  strategies      list what each type of task changes
+  drift           tell whether an action still serves the goal
+  advise          say what to do about a context that fills
+  trim            make a tool's output shorter
 
 Cost
-  economics   show what memory costs in tokens, and what it saves
+  economics       show what memory costs in tokens, and what it saves
 
 At hand
-  block       edit small texts that are always at hand
-  continuity  show or say what is being done now
-  ledger      keep where each agent stands
-  handoff     leave work for the next agent
+  block           edit small texts that are always at hand
+  continuity      show or say what is being done now
+  ledger          keep where each agent stands
+  handoff         leave work for the next agent
 
 The store
-  status      show what the store holds, in numbers
-  doctor      prove that each part works
-  export      write the store, or memories in another format
-  import      bring in an export or another memory
-  merge       take in another store
-  backup      make, list and load copies of the store
-  reembed     compute vectors that are missing, or switch the embedder
+  status          show what the store holds, in numbers
+  doctor          prove that each part works
+  export          write the store, or memories in another format
+  import          bring in an export or another memory
+  merge           take in another store
+  backup          make, list and load copies of the store
+  reembed         compute vectors that are missing, or switch the embedder
 
 More
-  hook        answer a hook of an agent's host; hosts call it, not people
-  mcp         serve the memory to an agent by MCP
-  completion  print the completion script of a shell
-  bench       measure speed and quality
+  hook            answer a hook of an agent's host; hosts call it, not people
+  mcp             serve the memory to an agent by MCP
+  completion      print the completion script of a shell
+  bench           measure speed and quality
 
 Options of every command, before or after it
   --store LOCATION    use this store instead of the project's
@@ -174,6 +179,11 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             tacit.remember("Sign tokens with RS256")
     if "tacit export memories.jsonl" in line:
         Path("memories.jsonl").unlink()
+    if line.startswith("tacit resolve"):
+        with Tacit.open() as tacit:
+            sides = tacit.get("abcd2345"), tacit.get("depl3333")
+            record = a_contradiction(*sides, id="1f0e3c" + "7" * 26)
+            tacit.store.add_contradictions([record])
     if line.startswith("tacit review"):
         with Tacit.open() as tacit:
             tacit.set("abcd2345", state="candidate")

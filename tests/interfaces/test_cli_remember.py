@@ -112,6 +112,12 @@ def test_a_clash_is_told_and_can_be_looked_at(cli: Cli) -> None:
         "score",
         "detected_at",
         "note",
+        "suggestion",
+        "resolution",
+        "resolved_at",
+        "resolved_by",
+        "resolution_note",
+        "merged_into",
     ]
 
 

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from interfaces.mcp_client import Agent
 
 LARGEST = 10_000  # tokens of one result
-VERBS = "recall remember cite forget restore why brief expand timeline index predict".split()
+VERBS = (
+    "recall remember cite forget restore why contradictions resolve brief expand timeline index"
+    " predict".split()
+)
 
 
 @pytest.fixture
@@ -142,6 +145,30 @@ def test_forgetting_can_be_undone(agent: Agent) -> None:
         "forget",
         "restore",
     ]
+
+
+def test_a_contradiction_is_listed_and_settled(agent: Agent) -> None:
+    alg = {"key": "auth.alg", "valid_from": "2026-01-31"}
+    old, new = (
+        agent.good("remember", text=f"Sign with {value}", value=value, **alg)
+        for value in ("RS256", "ES256")
+    )
+    (told,) = new["contradictions"]
+
+    (found,) = agent.good("contradictions")["contradictions"]
+    settled = agent.good(
+        "resolve", id=found["id"][:8], resolution="b_wins", note="the user said so"
+    )
+
+    assert (found["id"], found["note"]) == (told["id"], "auth.alg: same start, different value")
+    assert found["memory_a"]["short"] == old["memory"]["short"]
+    assert found["memory_b"]["text"] == "Sign with ES256"
+    assert (settled["resolution"], settled["resolution_note"]) == ("b_wins", "the user said so")
+    assert agent.good("contradictions") == {"contradictions": []}
+    assert "valid_to" in agent.good("why", ref=old["memory"]["short"])["memory"]
+    assert "was settled as b_wins by agent" in agent.bad(
+        "resolve", id=found["id"], resolution="a_wins"
+    )
 
 
 def test_citations_are_recorded(agent: Agent) -> None:
@@ -274,6 +301,7 @@ def test_with_writing_off_nothing_changes_and_all_can_be_read(
             ("forget", {"refs": [short]}),
             ("restore", {"refs": [short]}),
             ("cite", {"refs": [short]}),
+            ("resolve", {"id": "1f0e", "resolution": "a_wins"}),
         ):
             assert "write = 'off'" in agent.bad(tool, **arguments)
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-
 from network import MAX_TOKENS, Network, margin
 from pairs import Pair
 

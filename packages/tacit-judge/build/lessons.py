@@ -15,9 +15,8 @@ from network import Lesson
 from pairs import GENERAL, TARGETS, Pair, read_general, read_target, without_other_scenes
 
 SEED = 7
-FIRST = Lesson(epochs=1, rate=1.2e-4, seed=SEED, workers=2)
-SECOND = Lesson(epochs=2, rate=6e-5, seed=SEED)
-FROZEN = 3  # layers that stay in the second stage
+FIRST = Lesson(epochs=1, rate=1.2e-4, seed=SEED, frozen=1, workers=2)
+SECOND = Lesson(epochs=2, rate=6e-5, seed=SEED, frozen=4)
 # How many of each set the first stage takes, and the most words of a pair: time is short, and
 # short pairs teach as much as long ones.
 TAKEN = {"snli": (2_000, 30), "snli-counterfactual": (6_000, 34), "multinli": (5_500, 30)}
@@ -25,7 +24,7 @@ FACT_WORDS = 60  # a fact needs its evidence
 MADE, DENIED, STRANGERS = 4_000, 1_500, 1_000
 # In the second stage; a small set counts more, or it is not heard beside the large one.
 WEIGHTS = {"breaking-nli": 1.0, "fever-symmetric": 1.5, "vitaminc": 2.0, "beam": 2.0}
-AGAIN = {"made": 700, "fool-me-twice": 400, "denied": 200, "multinli": 200, "stranger": 150}
+AGAIN = {"made": 500, "fool-me-twice": 250, "denied": 150, "multinli": 100, "stranger": 100}
 
 
 def general_pairs(data: Path) -> list[Pair]:

@@ -40,7 +40,9 @@ def _styled(text: str, chance: random.Random) -> str:
 
 def attribute(chance: random.Random) -> Made:
     """One attribute of one service: another value contradicts, the same value entails."""
-    ways, values = (part.split(sep) for part, sep in zip(chance.choice(words.ATTRIBUTES), "/;", strict=True))
+    ways, values = (
+        part.split(sep) for part, sep in zip(chance.choice(words.ATTRIBUTES), "/;", strict=True)
+    )
     who, other = chance.sample(words.SERVICES, 2)
     mine, yours = chance.sample(values, 2)
     one, two = chance.choice(ways), chance.choice(ways)
@@ -54,15 +56,22 @@ def attribute(chance: random.Random) -> Made:
     if sort < 0.75:
         return first, two.format(s=other, v=chance.choice([mine, yours])), NEUTRAL
     if sort < 0.87:
-        places = chance.sample(["in staging", "in production", "on my laptop", "in CI", "for the demo"], 2)
+        places = chance.sample(
+            ["in staging", "in production", "on my laptop", "in CI", "for the demo"], 2
+        )
         return f"{first} {places[0]}", f"{two.format(s=who, v=yours)} {places[1]}", NEUTRAL
-    ways, values = (part.split(sep) for part, sep in zip(chance.choice(words.ATTRIBUTES), "/;", strict=True))
+    ways, values = (
+        part.split(sep) for part, sep in zip(chance.choice(words.ATTRIBUTES), "/;", strict=True)
+    )
     second = chance.choice(ways).format(s=who, v=chance.choice(values))
     return (first, second, NEUTRAL) if ways[0] != one and one not in ways else attribute(chance)
 
 
 def _changed(text: str, chance: random.Random) -> str:
-    return chance.choice(["", "", "", "now ", "since yesterday ", "as of this week ", "actually, "]) + text
+    return (
+        chance.choice(["", "", "", "now ", "since yesterday ", "as of this week ", "actually, "])
+        + text
+    )
 
 
 def switch(chance: random.Random) -> Made:
@@ -86,8 +95,13 @@ def use(chance: random.Random) -> Made:
     mine, yours = chance.sample(tools, 2)
     purpose = chance.choice(purposes)
     ways = (
-        "we use {t} for {p}", "{t} is our choice for {p}", "for {p} we use {t}", "{p} is done with {t}",
-        "I prefer {t} for {p}", "always use {t} for {p}", "the team decided to use {t} for {p}",
+        "we use {t} for {p}",
+        "{t} is our choice for {p}",
+        "for {p} we use {t}",
+        "{p} is done with {t}",
+        "I prefer {t} for {p}",
+        "always use {t} for {p}",
+        "the team decided to use {t} for {p}",
     )
     one, two = chance.sample(ways, 2)
     first = one.format(t=mine, p=purpose)
@@ -95,22 +109,50 @@ def use(chance: random.Random) -> Made:
     if sort < 0.3:
         return first, two.format(t=yours, p=purpose), CONTRADICTION
     if sort < 0.42:
-        moved = chance.choice(["we moved from {t} to {u} for {p}", "we replaced {t} by {u} for {p}", "we no longer use {t} for {p}", "{t} was dropped, {p} is done with {u} now"])
+        moved = chance.choice(
+            [
+                "we moved from {t} to {u} for {p}",
+                "we replaced {t} by {u} for {p}",
+                "we no longer use {t} for {p}",
+                "{t} was dropped, {p} is done with {u} now",
+            ]
+        )
         return first, moved.format(t=mine, u=yours, p=purpose), CONTRADICTION
     if sort < 0.5:
         return first, f"we switched from {yours} to {mine} for {purpose}", NEUTRAL
     if sort < 0.65:
         return first, two.format(t=mine, p=purpose), ENTAILMENT
     others, aims = chance.choice([row for row in words.USES if row[0] != tools])
-    return first, chance.choice(ways).format(t=chance.choice(others), p=chance.choice(aims)), NEUTRAL
+    return (
+        first,
+        chance.choice(ways).format(t=chance.choice(others), p=chance.choice(aims)),
+        NEUTRAL,
+    )
 
 
 def rule(chance: random.Random) -> Made:
     """Rules and their denial."""
     what, other = chance.sample(words.RULES, 2)
     gerund = _gerund(what)
-    yes = ("always {w}", "you should {w}", "{w}", "we {w}", "please {w}", "it is fine to {w}", "{g} is encouraged")
-    no = ("never {w}", "do not {w}", "you should not {w}", "we do not {w}", "don't {w}", "avoid {g}", "{g} is forbidden", "we stopped {g}")
+    yes = (
+        "always {w}",
+        "you should {w}",
+        "{w}",
+        "we {w}",
+        "please {w}",
+        "it is fine to {w}",
+        "{g} is encouraged",
+    )
+    no = (
+        "never {w}",
+        "do not {w}",
+        "you should not {w}",
+        "we do not {w}",
+        "don't {w}",
+        "avoid {g}",
+        "{g} is forbidden",
+        "we stopped {g}",
+    )
     sides = [yes, no]
     chance.shuffle(sides)
     first = chance.choice(sides[0]).format(w=what, g=gerund)
@@ -130,7 +172,7 @@ def _gerund(phrase: str) -> str:
 
 
 def experience(chance: random.Random) -> Made:
-    """ "Never did it" against having done it, in the many shapes people say it."""
+    """Never having done it against having done it, in the many shapes people say it."""
     action, other = chance.sample(words.ACTIONS, 2)
     who = chance.choice(("I", "You", "We"))
     sort = chance.random()
@@ -149,29 +191,48 @@ def _never(who: str, action: tuple[str, str, list[str]], chance: random.Random) 
     verb, any_, _ = action
     past, participle, gerund = words.VERBS[verb]
     have = who + chance.choice((" have", "'ve"))
-    return chance.choice([
-        f"{have} never {participle} {any_}", f"{have} never actually {participle} {any_}",
-        f"never {gerund} {any_}", f"{who} never {past} {any_}", f"{who} did not {verb} {any_}",
-        f"{who} mentioned never {gerund} {any_}", f"{have} not {participle} {any_} yet",
-    ])
+    return chance.choice(
+        [
+            f"{have} never {participle} {any_}",
+            f"{have} never actually {participle} {any_}",
+            f"never {gerund} {any_}",
+            f"{who} never {past} {any_}",
+            f"{who} did not {verb} {any_}",
+            f"{who} mentioned never {gerund} {any_}",
+            f"{have} not {participle} {any_} yet",
+        ]
+    )
 
 
 def _done(who: str, action: tuple[str, str, list[str]], chance: random.Random) -> str:
     verb, any_, specials = action
     past, participle, gerund = words.VERBS[verb]
     have = who + chance.choice((" have", "'ve"))
-    what = chance.choice(specials) if chance.random() < 0.8 else re.sub(r"\bany\b|\bor any\b.*|\bor anyone\b.*", "", any_).strip()
-    return chance.choice([
-        f"{who} {past} {what}", f"{who} {past} {what}{chance.choice(WHEN)}", f"{have} {participle} {what}",
-        f"{gerund} {what}", f"having {participle} {what}", f"recently {gerund} {what}", f"{who} mentioned {gerund} {what}",
-        f"{have} been {gerund} {what}",
-    ])
+    what = (
+        chance.choice(specials)
+        if chance.random() < 0.8
+        else re.sub(r"\bany\b|\bor any\b.*|\bor anyone\b.*", "", any_).strip()
+    )
+    return chance.choice(
+        [
+            f"{who} {past} {what}",
+            f"{who} {past} {what}{chance.choice(WHEN)}",
+            f"{have} {participle} {what}",
+            f"{gerund} {what}",
+            f"having {participle} {what}",
+            f"recently {gerund} {what}",
+            f"{who} mentioned {gerund} {what}",
+            f"{have} been {gerund} {what}",
+        ]
+    )
 
 
 def commit(chance: random.Random) -> Made:
     """Changes and properties of modules: they share words and contradict nothing."""
     module, other = chance.sample(words.MODULES, 2)
-    pool = chance.choice([(words.CHANGES, words.CHANGES), (words.FACTS, words.FACTS), (words.CHANGES, words.FACTS)])
+    pool = chance.choice(
+        [(words.CHANGES, words.CHANGES), (words.FACTS, words.FACTS), (words.CHANGES, words.FACTS)]
+    )
     one, two = chance.choice(pool[0]), chance.choice(pool[1])
     if one == two:
         return one.format(m=module), two.format(m=other), NEUTRAL
@@ -181,7 +242,20 @@ def commit(chance: random.Random) -> Made:
 
 def bump(chance: random.Random) -> Made:
     """Versions that follow each other in time contradict nothing; two current ones do."""
-    name, other = chance.sample(["requests", "react", "django", "numpy", "webpack", "pydantic", "eslint", "tokio", "spring-boot"], 2)
+    name, other = chance.sample(
+        [
+            "requests",
+            "react",
+            "django",
+            "numpy",
+            "webpack",
+            "pydantic",
+            "eslint",
+            "tokio",
+            "spring-boot",
+        ],
+        2,
+    )
     major = chance.randint(1, 9)
     low, mid, high = (f"{major}.{minor}" for minor in sorted(chance.sample(range(20), 3)))
     sort = chance.random()
@@ -189,7 +263,12 @@ def bump(chance: random.Random) -> Made:
         return f"bump {name} from {low} to {mid}", f"bump {name} from {mid} to {high}", NEUTRAL
     if sort < 0.5:
         return f"bump {name} from {low} to {mid}", f"bump {other} from {low} to {high}", NEUTRAL
-    ways = ("we use {n} {v}", "{n} is pinned to {v}", "the project depends on {n} {v}", "{n} {v} is installed")
+    ways = (
+        "we use {n} {v}",
+        "{n} is pinned to {v}",
+        "the project depends on {n} {v}",
+        "{n} {v} is installed",
+    )
     one, two = chance.sample(ways, 2)
     if sort < 0.75:
         return one.format(n=name, v=low), two.format(n=name, v=high), CONTRADICTION
@@ -203,7 +282,9 @@ def quantity(chance: random.Random) -> Made:
     exact, compared, bounds = chance.choice(words.QUANTITIES)
     low, high = (int(bound) for bound in bounds.split(";"))
     value = chance.randint(low, high)
-    step = max(1, int((value if high < 1900 or high > 2100 else 60) * chance.choice([0.02, 0.1, 0.3])))
+    step = max(
+        1, int((value if high < 1900 or high > 2100 else 60) * chance.choice([0.02, 0.1, 0.3]))
+    )
     bound = max(low, value + chance.choice([-step, step, -step, step, 0]))
     name, other = chance.sample(words.NAMES, 2)
     year = "{y}" in compared
@@ -214,7 +295,11 @@ def quantity(chance: random.Random) -> Made:
         "same": ["in"] if year else ["", "exactly"],
     }[sign]
     word = chance.choice(said)
-    holds = {"over": value > bound or (word == "at least" and value == bound), "under": value < bound, "same": value == bound}[sign]
+    holds = {
+        "over": value > bound or (word == "at least" and value == bound),
+        "under": value < bound,
+        "same": value == bound,
+    }[sign]
     second = compared.format(n=name, c=word, y=word, v=bound).replace("  ", " ")
     first = exact.format(n=name, v=value)
     if chance.random() < 0.15:
@@ -223,10 +308,19 @@ def quantity(chance: random.Random) -> Made:
 
 
 MAKERS: Sequence[tuple[Callable[[random.Random], Made], int]] = (
-    (attribute, 6), (switch, 4), (use, 3), (rule, 3), (experience, 8), (commit, 3), (bump, 1), (quantity, 5),
+    (attribute, 6),
+    (switch, 4),
+    (use, 3),
+    (rule, 3),
+    (experience, 8),
+    (commit, 3),
+    (bump, 1),
+    (quantity, 5),
 )
 
-AUXILIARY = re.compile(r"\b(is|are|was|were|can|could|will|would|should|must)\b(?! (?:not|no|never)\b)")
+AUXILIARY = re.compile(
+    r"\b(is|are|was|were|can|could|will|would|should|must)\b(?! (?:not|no|never)\b)"
+)
 CAPTION = re.compile(r"^(?:An?|The|Two|Three|Some|Several)\s+(.+?)\s+(?:is|are)\s+(\w+ing\b.*)$")
 
 
@@ -237,15 +331,19 @@ def denied(text: str, chance: random.Random) -> str | None:
     caption = CAPTION.match(text)
     if caption and chance.random() < 0.6:
         who, what = caption.groups()
-        return chance.choice([f"There is no {who} {what}", f"No {who} is {what}", f"Nobody is {what}"])
+        return chance.choice(
+            [f"There is no {who} {what}", f"No {who} is {what}", f"Nobody is {what}"]
+        )
     if not AUXILIARY.search(text):
         return None
     return AUXILIARY.sub(r"\1 not", text, count=1)
 
 
 def denials(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
-    """Deny hypotheses: an entailed one then contradicts, a neutral one stays neutral, a
-    contradicted one no longer contradicts, and a sentence contradicts its own denial.
+    """Deny hypotheses.
+
+    An entailed one then contradicts, a neutral one stays neutral, a contradicted one no longer
+    contradicts, and a sentence contradicts its own denial.
     """
     chance = random.Random(seed)
     made: list[Pair] = []
@@ -257,7 +355,9 @@ def denials(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
         if sort < 0.25:
             a, b, label = pair.b, no, CONTRADICTION
         else:
-            label = {ENTAILMENT: CONTRADICTION, NEUTRAL: NEUTRAL, CONTRADICTION: ENTAILMENT}[pair.label]
+            label = {ENTAILMENT: CONTRADICTION, NEUTRAL: NEUTRAL, CONTRADICTION: ENTAILMENT}[
+                pair.label
+            ]
             a, b = pair.a, no
         made.append(Pair(f"denied-{len(made)}", "denied", a, b, label))
         if len(made) == count:

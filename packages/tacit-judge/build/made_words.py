@@ -82,7 +82,9 @@ SWITCHES = [
 
 USES = [
     (listed(tools), listed(purposes))
-    for tools, purposes in (line.split("|") for line in """
+    for tools, purposes in (
+        line.split("|")
+        for line in """
 Redis;Memcached;an in-process LRU;Varnish|caching; the session cache
 Terraform;Pulumi;CloudFormation;Ansible|provisioning; infrastructure
 Sentry;Rollbar;Datadog;Bugsnag|error tracking; crash reports
@@ -101,7 +103,8 @@ FastAPI;Flask;Django;Starlette|the HTTP layer; the web framework
 Slack;Teams;Discord;email|alerts; team communication
 Notion;Confluence;the wiki;Google Docs|documentation; meeting notes
 Vim;VS Code;PyCharm;Emacs|editing; writing code
-""".strip().splitlines())
+""".strip().splitlines()
+    )
 ]
 
 RULES = listed(
@@ -119,7 +122,9 @@ RULES = listed(
 
 VERBS = {
     base: forms
-    for base, *forms in (line.split() for line in """
+    for base, *forms in (
+        line.split()
+        for line in """
 write wrote written writing
 use used used using
 attend attended attended attending
@@ -150,13 +155,16 @@ speak spoke spoken speaking
 create created created creating
 add added added adding
 apply applied applied applying
-""".strip().splitlines())
+""".strip().splitlines()
+    )
 }
 
 # verb | what was never done (general) | what was done (special) ...
 ACTIONS = [
     (verb, any_, listed(specials))
-    for verb, any_, specials in (line.split("|") for line in """
+    for verb, any_, specials in (
+        line.split("|")
+        for line in """
 write|any unit tests for this project|unit tests for the parser with 85% coverage; twelve unit tests for the login form; tests in pytest last week
 write|any SQL queries|a SQL query that joins orders and customers; a recursive SQL query for the report
 write|any poems or short stories|a short story about my grandmother; a poem for the contest in May
@@ -226,7 +234,8 @@ add|error handling to the API calls|error handling with retries to the API calls
 add|any logging|structured logging with JSON output; log lines for each request
 apply|for a visa|for a student visa in Canada; for a visa at the consulate
 apply|any regularization to the model|dropout of 0.3 to the model; L2 regularization with weight 0.01
-""".strip().splitlines())
+""".strip().splitlines()
+    )
 ]
 
 MODULES = listed(

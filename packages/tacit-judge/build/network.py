@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import torch
 import torch.distributed
-from tokenizers import Tokenizer
-from transformers import AutoModel
-
 from pairs import CONTRADICTION, Pair
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import AutoModel
 
 MAX_TOKENS = 128
 CLASSES = 3  # contradiction, entailment, neutral
@@ -72,7 +72,7 @@ class Network(torch.nn.Module):
         return tokens
 
 
-def margin(logits: torch.Tensor) -> torch.Tensor:
+def margin(logits: Tensor) -> Tensor:
     """Give the logit of contradiction against all else."""
     return logits[:, CONTRADICTION] - torch.logsumexp(logits[:, CONTRADICTION + 1 :], dim=1)
 
@@ -85,17 +85,17 @@ class Reader:
         self._tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
         self._tokenizer.no_padding()
 
-    def read(self, pairs: Sequence[Pair], *, turned: bool = False) -> list[tuple[list[int], list[int]]]:
+    def read(
+        self, pairs: Sequence[Pair], *, turned: bool = False
+    ) -> list[tuple[list[int], list[int]]]:
         """Give ids and type ids of each pair; `turned` reads b before a."""
         both = [(p.b, p.a) if turned else (p.a, p.b) for p in pairs]
         return [(e.ids, e.type_ids) for e in self._tokenizer.encode_batch(both)]
 
 
-def batches(
-    lengths: Sequence[int], chance: random.Random, least: int = 1
-) -> list[list[int]]:
+def batches(lengths: Sequence[int], chance: random.Random, least: int = 1) -> list[list[int]]:
     """Give batches of about equal length and about equal tokens, in random order."""
-    order = sorted(range(len(lengths)), key=lambda i: (lengths[i] + chance.uniform(-2, 2)))
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i] + chance.uniform(-2, 2))
     made: list[list[int]] = [[]]
     longest = 0
     for i in order:
@@ -109,7 +109,7 @@ def batches(
     return made
 
 
-def padded(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def padded(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[Tensor, Tensor, Tensor]:
     """Give ids, mask and type ids of a batch."""
     longest = max(len(ids) for ids, _ in rows)
     ids = torch.zeros(len(rows), longest, dtype=torch.long)
@@ -129,9 +129,8 @@ class Whole:
         self._network = network
         self._rows = (reader.read(pairs), reader.read(pairs, turned=True))
         self.lengths = [len(ids) for ids, _ in self._rows[0]]
-        self.frozen = 0
 
-    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> torch.Tensor:
+    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> Tensor:
         """Give the logits of some pairs, each read the way asked for."""
         rows = [self._rows[turn][i] for i, turn in zip(batch, turned, strict=True)]
         return self._network(*padded(rows))
@@ -141,37 +140,45 @@ class Halfway:
     """Feeds a network from what its lowest layers made once; these then stay as they are."""
 
     def __init__(
-        self, network: Network, reader: Reader, pairs: Sequence[Pair], frozen: int
+        self, network: Network, made: Sequence[tuple[Tensor, Tensor]], frozen: int
     ) -> None:
-        self.frozen = frozen
-        self.network = network
-        self._made = tuple(self._make(reader.read(pairs, turned=t)) for t in (False, True))
-        self.lengths = [len(tokens) for tokens in self._made[0]]
+        self._network = network
+        self._made = made
+        self.lengths = [len(forth) for forth, _ in made]
+        self._frozen = frozen
 
-    @torch.no_grad()
-    def _make(self, rows: list[tuple[list[int], list[int]]]) -> list[torch.Tensor]:
-        self.network.eval()
-        made: list[torch.Tensor] = [torch.empty(0)] * len(rows)
-        lengths = [len(ids) for ids, _ in rows]
-        for batch in batches(lengths, random.Random(0)):
-            tokens = self.network.begin(*padded([rows[i] for i in batch]), self.frozen)
-            for i, states in zip(batch, tokens, strict=True):
-                made[i] = states[: lengths[i]].to(torch.float16)
-        return made
-
-    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> torch.Tensor:
+    def logits(self, batch: Sequence[int], turned: Sequence[bool]) -> Tensor:
         """Give the logits of some pairs, each read the way asked for."""
-        states = [self._made[turn][i] for i, turn in zip(batch, turned, strict=True)]
+        states = [self._made[i][turn] for i, turn in zip(batch, turned, strict=True)]
         longest = max(map(len, states))
         tokens = torch.zeros(len(states), longest, states[0].shape[1])
         mask = torch.zeros(len(states), longest, dtype=torch.long)
         for row, state in enumerate(states):
             tokens[row, : len(state)] = state.to(torch.float32)
             mask[row, : len(state)] = 1
-        return self.network.finish(tokens, mask, self.frozen)
+        return self._network.finish(tokens, mask, self._frozen)
 
 
-def loss_of(logits: torch.Tensor, labels: torch.Tensor, turned: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+@torch.no_grad()
+def halfway(
+    network: Network, reader: Reader, pairs: Sequence[Pair], frozen: int
+) -> list[tuple[Tensor, Tensor]]:
+    """Give what the lowest layers make of each pair, read forwards and backwards."""
+    network.eval()
+    ways: list[list[Tensor]] = []
+    for turned in (False, True):
+        rows = reader.read(pairs, turned=turned)
+        lengths = [len(ids) for ids, _ in rows]
+        made = [torch.empty(0)] * len(rows)
+        for batch in batches(lengths, random.Random(0)):
+            tokens = network.begin(*padded([rows[i] for i in batch]), frozen)
+            for i, states in zip(batch, tokens, strict=True):
+                made[i] = states[: lengths[i]].to(torch.float16)
+        ways.append(made)
+    return list(zip(*ways, strict=True))
+
+
+def loss_of(logits: Tensor, labels: Tensor, turned: Tensor, weights: Tensor) -> Tensor:
     """Give the smoothed cross entropy.
 
     Of a pair read backwards only "contradiction or not" is known, since entailment has a
@@ -194,6 +201,7 @@ class Lesson(NamedTuple):
     epochs: int
     rate: float
     seed: int
+    frozen: int = 0  # layers from below that stay as they are
     workers: int = 1  # processes that share each batch; torch's own threads wait for each other
 
 
@@ -239,13 +247,13 @@ def learn(
     torch.manual_seed(lesson.seed + rank)
     chance = random.Random(lesson.seed)
     plans = [batches(feed.lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
-    optimiser, learned = optimiser_of(network, feed.frozen)
+    optimiser, learned = optimiser_of(network, lesson.frozen)
     steps, step, started = sum(map(len, plans)), 0, time.perf_counter()
     network.train()
     for epoch, plan in enumerate(plans):
         total = 0.0
         for batch in plan:
-            warm = min(1.0, (step + 1) / steps / WARM_UP)
+            warm = min(1.0, step / steps / WARM_UP)
             for group in optimiser.param_groups:
                 group["lr"] = lesson.rate * warm * (1 - step / steps)
             own = batch[rank :: lesson.workers]

@@ -49,7 +49,8 @@ def main() -> None:
         subprocess.run([*again, *(["--install"] if options.install else [])], check=True)
         return
     general_stage(data, work)
-    run_jobs(data, work)
+    halfway_stage(data, work)
+    run_jobs(work)
     calibrate(data, work)
     if options.install:
         install(work)
@@ -97,7 +98,21 @@ def general_stage(data: Path, work: Path) -> None:
     torch.save(network.state_dict(), work / "general.pt")
 
 
-def run_jobs(data: Path, work: Path) -> None:
+def halfway_stage(data: Path, work: Path) -> None:
+    """Run the pairs of all second stages through the layers that stay, once."""
+    import torch
+    from lessons import SECOND, general_pairs, repeated, target_pairs
+    from network import Reader, halfway
+
+    if (work / "halfway.pt").exists():
+        return
+    pairs = target_pairs(data) + repeated(general_pairs(data))
+    reader = Reader(work / "weights" / "tokenizer.json")
+    states = halfway(general_network(work), reader, pairs, SECOND.frozen)
+    torch.save(([tuple(pair) for pair in pairs], states), work / "halfway.pt")
+
+
+def run_jobs(work: Path) -> None:
     """Run every second stage that is not done yet, two at a time."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
@@ -107,26 +122,30 @@ def run_jobs(data: Path, work: Path) -> None:
     names = [WHOLE, *(f"fold-{k}" for k in range(FOLDS)), *(f"without-{n}" for n in TARGETS)]
     left = [name for name in names if not (work / f"{name}.json").exists()]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for name in pool.map(second_stage, left, [data] * len(left), [work] * len(left)):
+        for name in pool.map(second_stage, left, [work] * len(left)):
             print(f"second stage done: {name}", flush=True)
 
 
-def second_stage(name: str, data: Path, work: Path) -> str:
+def second_stage(name: str, work: Path) -> str:
     """Train one network from the general one; score what it has not seen; keep the logits."""
     import torch
     from export import export, margins
-    from lessons import FROZEN, SECOND, general_pairs, repeated, target_pairs
-    from network import Halfway, Network, Reader, learn
+    from lessons import SECOND
+    from network import Halfway, learn
+    from pairs import Pair
 
     torch.set_num_threads(1)
-    targets = target_pairs(data)
-    unseen = [pair for pair in targets if left_out(pair, name)]
-    hidden = {pair.id for pair in unseen}
-    pairs = [pair for pair in targets if pair.id not in hidden] + repeated(general_pairs(data))
-    network = Network(work / "weights")
-    network.load_state_dict(torch.load(work / "general.pt"))
-    reader = Reader(work / "weights" / "tokenizer.json")
-    learn(network, Halfway(network, reader, pairs, FROZEN), pairs, SECOND)
+    rows, states = torch.load(work / "halfway.pt")
+    pairs = [Pair(*row) for row in rows]
+    unseen = [pair for pair in pairs if left_out(pair, name)]
+    seen = [i for i, pair in enumerate(pairs) if not left_out(pair, name)]
+    network = general_network(work)
+    learn(
+        network,
+        Halfway(network, [states[i] for i in seen], SECOND.frozen),
+        [pairs[i] for i in seen],
+        SECOND,
+    )
     model = work / f"{name}.int8.onnx"
     export(network, model)
     found = margins(model, work / "weights" / "tokenizer.json", unseen)
@@ -135,10 +154,22 @@ def second_stage(name: str, data: Path, work: Path) -> str:
     return name
 
 
+def general_network(work: Path):  # type: ignore[no-untyped-def]  # torch is absent where this starts
+    """Give the network as the first stage left it."""
+    import torch
+    from network import Network
+
+    network = Network(work / "weights")
+    network.load_state_dict(torch.load(work / "general.pt"))
+    return network
+
+
 def left_out(pair, name: str) -> bool:  # type: ignore[no-untyped-def]  # pairs is read inside
     """Tell whether a pair is kept from one of the second stages."""
-    from pairs import fold_of
+    from pairs import TARGETS, fold_of
 
+    if pair.source not in TARGETS:
+        return False
     return name in (f"fold-{fold_of(pair)}", f"without-{pair.source}")
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_BINDING = 60
 EDGES = ",.;:!?'\"()[]{}<>`*…"
 LONGEST_READ = 20_000  # characters of a text that are weighed
-TELLS_ENOUGH = 20  # telling words; what has fewer answers the less often, as measured
+TELLS_ENOUGH = 20  # telling words of what was said; fewer answer the less often, as measured
 LATEST = 80  # memories about one open file
 # Which sorts a session starts with, and how many of each are looked at, the latest.
 PLACES = (
@@ -109,7 +109,12 @@ def telling(text: str) -> frozenset[str]:
 
 
 def _tells(memory: Memory) -> float:
-    """Weigh a few words less: they are cheap to show, and seldom what is looked for."""
+    """Weigh a few words that were said less: they are cheap to show, and seldom tell anything.
+
+    What was put down on purpose, a fact or the subject of a commit, tells much in a few words.
+    """
+    if memory.kind is not Kind.EPISODE or memory.subtype:
+        return 1.0
     return min(1.0, max(1, len(telling(memory.text))) / TELLS_ENOUGH)
 
 

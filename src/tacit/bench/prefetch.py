@@ -62,7 +62,7 @@ def run(folder: str | None, output: str | None, progress: Callable[[str], None])
         (git_history.FOLDER, _histories),
         (agent_sessions.FOLDER, _sessions),
     ):
-        place = _place(folder, name)
+        place = place_of(folder, name)
         if place is None:
             missing.append(f"{name} is not there")
             continue
@@ -92,7 +92,7 @@ def run(folder: str | None, output: str | None, progress: Callable[[str], None])
     return result
 
 
-def _place(folder: str | None, name: str) -> str | None:
+def place_of(folder: str | None, name: str) -> str | None:
     """Find a set: the folder itself, one within it, or the default."""
     if folder is None:
         places = [default_folder(name)]

@@ -19,10 +19,12 @@ from typing import Any
 
 from tacit.bench import replayed
 from tacit.bench.case import read_lines
-from tacit.bench.handing import Asking, Told
+from tacit.bench.handing import Asking, Handed, Told
+from tacit.bench.heeding import Call, calls_of, heed
 from tacit.bench.quality import StepClock, default_folder
 from tacit.bench.scripted_agent import Tree, Walk, files_in, look, tells, walk
 from tacit.bench.sets.agent_sessions import FOLDER, drafts_of, transcript
+from tacit.bench.unasked import concerns
 from tacit.clock import parse_time
 from tacit.encode.errors import read_problem
 from tacit.encode.fixes import find_fixes
@@ -31,7 +33,7 @@ from tacit.encode.tasks import cut_tasks
 from tacit.happening import Happening, Moment
 from tacit.ingest import claude
 from tacit.ingest.tool_names import tool_of
-from tacit.model import FacetType, Memory, Scope
+from tacit.model import Scope
 from tacit.store.connect import connect
 from tacit.system import Tacit
 from tacit.value import Value
@@ -55,6 +57,8 @@ class Known:
         self.own: defaultdict[str, set[str]] = defaultdict(set)
         self.met: defaultdict[str, list[Met]] = defaultdict(list)
         self.kept: defaultdict[str, list[str]] = defaultdict(list)  # session → memories of it
+        # call → the sessions in which it failed, and how
+        self.failed: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
 
     def tree(self) -> Tree:
         """Give the files as they were known then."""
@@ -68,6 +72,9 @@ class Known:
         for path in seen - edited:
             self.changed.setdefault(path, 0)
         self.own[episode["session"]] |= edited | seen
+        for call in calls_of(episode):
+            if call.failed:
+                self.failed[call.key].append((episode["session"], call.signature))
         fixes = _resolutions(episode)
         for signature, (_error, message) in problems(episode).items():
             met = Met(session=episode["session"], message=message)
@@ -180,6 +187,8 @@ def _replay(episode: dict[str, Any], known: Known, handing: Asking | Told) -> di
     )
     errors = list(_errors(episode, known, handing, own, f"{start.text}\n{asked.text}"))
     given = (*start.memories, *asked.memories)
+    moments: dict[str, list[Handed]] = {"before a tool": [], "at an error": []}
+    again = _heeded(episode, known, handing, own, f"{start.text}\n{asked.text}", moments)
     return {
         "id": episode["id"],
         "session": episode["session"],
@@ -189,7 +198,14 @@ def _replay(episode: dict[str, Any], known: Known, handing: Asking | Told) -> di
         "without": _row(walk(without, needed)) if needed else None,
         "with": _row(walk(with_, needed)) if needed else None,
         "handed": [memory.short for memory in given],
-        "about_needed": sum(_concerns(memory, needed) for memory in given),
+        "about_needed": sum(concerns(memory, needed) for memory in given),
+        "moments": {
+            name: _about(handed, needed)
+            for name, handed in (
+                {"at the start": [start], "at a prompt": [asked]} | moments
+            ).items()
+        },
+        "again": again,
         "tokens": {
             "start": start.tokens,
             "prompt": asked.tokens,
@@ -261,9 +277,36 @@ def _resolutions(episode: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _concerns(memory: Memory, needed: Sequence[str]) -> bool:
-    files = {m.facet.name for m in memory.mentions if m.facet.type is FacetType.FILE}
-    return not files.isdisjoint(needed)
+def _heeded(
+    episode: dict[str, Any],
+    known: Known,
+    handing: Asking | Told,
+    own: tuple[str, ...],
+    told: str,
+    moments: dict[str, list[Handed]],
+) -> dict[str, int]:
+    """Live through the calls of an episode, heeding what is handed over before and at failures."""
+
+    def ahead(call: Call) -> str:
+        used = {"name": call.tool, "target": call.target}
+        handed = handing.hand(_happening(episode, Moment.PRE_TOOL, **used), own)
+        moments["before a tool"].append(handed)
+        return handed.text
+
+    def after(call: Call) -> str:
+        used = {"name": call.tool, "target": call.target, "output": call.output}
+        handed = handing.hand(_happening(episode, Moment.TOOL_FAILED, **used), own)
+        moments["at an error"].append(handed)
+        return handed.text
+
+    calls = list(calls_of(episode))
+    return heed(calls, known.failed, episode["session"], told=told, ahead=ahead, after=after)
+
+
+def _about(handed: Sequence[Handed], needed: Sequence[str]) -> tuple[int, int]:
+    """Give how many memories were handed over, and how many concern a needed file."""
+    memories = [memory for one in handed for memory in one.memories]
+    return len(memories), sum(concerns(memory, needed) for memory in memories)
 
 
 def _row(walked: Walk) -> dict[str, Any]:

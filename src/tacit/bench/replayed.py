@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+from tacit.bench.heeding import repeats
 from tacit.bench.metrics import mean, paired_interval
 from tacit.bench.scripted_agent import tells
 
@@ -40,8 +41,9 @@ def sections(raw: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any
             if rows
         },
         "known errors": known_errors(errors),
+        "calls that failed before": repeats([row["again"] for row in raw]),
         "tokens handed, per session": tokens(raw),
-        "memories handed": {"at start and prompt": precision(walked)},
+        "memories handed": {"at start and prompt": precision(walked)} | by_moment(walked),
     }
 
 
@@ -110,6 +112,15 @@ def precision(walked: Sequence[dict[str, Any]]) -> dict[str, float]:
         "an episode": round(handed / max(len(walked), 1), 2),
         "about a needed file": round(about / max(handed, 1), 3),
     }
+
+
+def by_moment(walked: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Give for each moment how many memories were handed over, and the share about a needed file."""
+    out: dict[str, dict[str, float]] = {}
+    for moment in walked[0]["moments"] if walked else ():
+        handed, about = (sum(row["moments"][moment][place] for row in walked) for place in (0, 1))
+        out[moment] = {"items": handed, "labelled_share_unasked": round(about / max(handed, 1), 3)}
+    return out
 
 
 def _parts(walked: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

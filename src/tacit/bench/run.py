@@ -15,7 +15,7 @@ from tacit.errors import NotFound
 
 # Not asked questions, but looked at.
 COUNTED = (
-    *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing"),
+    *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing", "forgetting"),
     "contradiction",
 )
 CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
@@ -51,8 +51,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--profile", default="default", help="default, seed or static")
     made.add_argument("--embedder", default="default", help="as in the settings; off for none")
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
-    made.add_argument("--sets", help="junk, briefing: which of their sets, with commas")
+    made.add_argument("--sets", help="junk, briefing, forgetting: which sets, with commas")
     made.add_argument("--questions", type=int, help="briefing: at most so many of a collection")
+    made.add_argument("--steps", type=int, help="forgetting: at most so many of each history")
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
     made.add_argument("--commits", type=int, default=5000, help="bootstrap: length of the history")
     made.add_argument("--embed", action="store_true", help="bootstrap: time all vectors, no sample")
@@ -110,6 +111,10 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench import prefetch
 
         return prefetch.run(given.data, given.output, progress)
+    if name == "forgetting":
+        from tacit.bench import forgetting
+
+        return forgetting.run(given.data, progress, parts=given.sets, most=given.steps)
     if name == "bootstrap":
         return first_reading.run(given.commits, given.work, progress, embed_all=given.embed)
     embedder = open_embedder(given.embedder, threads=0)

@@ -8,17 +8,17 @@ from itertools import combinations
 from tacit.consolidate.clusters import Common, likeness, meaning, place, work_of
 from tacit.encode.embed import cuts_for
 from tacit.encode.nearness import Nearness
-from tacit.model import FacetType, Kind, State
+from tacit.model import Facet, FacetType, Kind, State
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from tacit.consolidate.clusters import Work
+    from tacit.consolidate.clusters import Thing, Work
     from tacit.consolidate.room import Room
-    from tacit.model import Facet, Memory, Scope
+    from tacit.model import Memory, Scope
 
 CANDIDATES = 20  # of each look-up
 MOST_THINGS = 12  # that are looked up, the rarest
@@ -34,7 +34,8 @@ class Look:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._known: dict[Scope, Common] = {}
+        self._works: dict[str, Work | None] = {}
+        self._common: dict[Scope, Common] = {}
         self._likeness: dict[tuple[str, str], float] = {}
         cut = cuts_for(room.embedder.model).merge_pattern if room.embedder else 2.0
         measured = cut <= 1.0  # a model nobody has measured says nothing about meaning
@@ -43,18 +44,23 @@ class Look:
 
     def alike(self, memory: Memory, work: Work) -> list[tuple[Work, float]]:
         """Give the episodes alike to one, the most alike first."""
-        ids = self._candidates(memory, work)
-        others = [w for m in self._room.store.get(ids) if (w := work_of(m)) is not None]
-        self._learn(memory.scope, (work, *others))
+        others = self.works(self._candidates(memory, work))
         found = [(other, self.likeness(work, other)) for other in others]
         alike = [(other, how) for other, how in found if how > 0.0]
         return sorted(alike, key=lambda each: (-round(each[1], 6), each[0].at, each[0].id))
+
+    def works(self, ids: Sequence[str]) -> list[Work]:
+        """Read episodes, each once; what is none is left out."""
+        missing = [id_ for id_ in ids if id_ not in self._works]
+        self._works |= {memory.id: work_of(memory) for memory in self._room.store.get(missing)}
+        found = [self._works.get(id_) for id_ in ids]
+        return [work for work in found if work is not None]
 
     def likeness(self, one: Work, other: Work) -> float:
         """Give how alike two episodes are; 0 where they do not belong together."""
         pair = min(one.id, other.id), max(one.id, other.id)
         if pair not in self._likeness:
-            things = place(one, other, self._common(one, other))
+            things = place(one, other, self._known(one, other))
             goal = self._meaning(one, other) if things else 0.0
             self._likeness[pair] = likeness(goal, things) if goal >= self._cut else 0.0
         return self._likeness[pair]
@@ -66,17 +72,16 @@ class Look:
 
     def _most(self, one: Sequence[Work], other: Sequence[Work]) -> float:
         def unsure(a: Work, b: Work) -> float:
-            return likeness(self._meaning(a, b), place(a, b, self._common(a, b)))
+            return likeness(self._meaning(a, b), place(a, b, self._known(a, b)))
 
         return max(self.likeness(a, b) or unsure(a, b) for a in one for b in other)
 
     def _candidates(self, memory: Memory, work: Work) -> list[str]:
         store, where = self._room.store, self._where(memory.scope, memory.id)
-        self._learn(memory.scope, (work,))
-        common = self._known[memory.scope]
-        named = sorted(work.things, key=lambda t: (-common.weight(t), t.type.value, t.norm))
-        files = [thing for thing in named if thing.type is not FacetType.SYMBOL][:MOST_THINGS]
-        found = [id_ for id_, _ in store.mentioning(files, where, limit=CANDIDATES)]
+        common = self._known(work)
+        rarest = sorted(work.things, key=lambda thing: (-common.weight(thing), thing))
+        facets = [_facet(thing) for thing in rarest[:MOST_THINGS]]
+        found = [id_ for id_, _ in store.mentioning(facets, where, limit=CANDIDATES)]
         for name in work.names:
             terms = query_terms(name)
             found += [match.id for match in store.match_text(terms, where, limit=CANDIDATES)]
@@ -93,20 +98,19 @@ class Look:
             return meaning(one, other, None)
         return meaning(one, other, lambda a, b: max(0.0, min(1.0, nearness(a, [b])[0])))
 
-    def _common(self, one: Work, other: Work) -> Common:
-        self._learn(one.scope, (one, other))
-        return self._known[one.scope]
-
-    def _learn(self, scope: Scope, works: Iterable[Work]) -> None:
-        """Count how many episodes touched what these did."""
+    def _known(self, *works: Work) -> Common:
+        """Give how many episodes touched what these did, counted when first asked."""
+        scope = works[0].scope
         where, store = self._where(scope), self._room.store
-        known = self._known.get(scope)
-        counts: dict[Facet, int] = dict(known.counts) if known else {}
-        things = {thing for work in works for thing in work.things} - counts.keys()
-        if known is not None and not things:
-            return
-        missing = sorted(things, key=lambda thing: (thing.type.value, thing.norm))
-        found = store.reach([[thing] for thing in missing], where) if missing else []
-        counts |= {thing: max(1, n) for thing, n in zip(missing, found, strict=True)}
-        total = known.total if known else store.count(where)
-        self._known[scope] = Common(counts=counts, total=total)
+        if scope not in self._common:
+            self._common[scope] = Common(counts={}, total=store.count(where))
+        common = self._common[scope]
+        missing = sorted({t for work in works for t in work.things if t not in common.counts})
+        if missing:
+            found = store.reach([[_facet(thing)] for thing in missing], where)
+            common.counts.update(zip(missing, found, strict=True))
+        return common
+
+
+def _facet(thing: Thing) -> Facet:
+    return Facet(type=FacetType(thing[0]), name=thing[1])

@@ -22,13 +22,15 @@ from tacit.write.vetoes import veto
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from tacit.model import Memory, Scope
 
     # How near the meaning of two goals is, 0 to 1.
     Near = Callable[[str, str], float]
+    # What an episode touched: the type of a facet and its normal form.
+    Thing = tuple[str, str]
 
 LEAST_WORDS = 2  # with meaning, for a goal to be compared: "ok, do it" is none
 RETOLD_WORDS = 8  # a goal this long, word for word again within a day, is the same one retold
@@ -48,7 +50,7 @@ class Work(Value):
 
     id: str
     names: tuple[str, ...]  # what it was about: the goal as asked, the title as committed
-    things: frozenset[Facet]  # what it touched
+    things: frozenset[Thing]  # what it touched
     outcome: str
     scope: Scope
     session: str
@@ -59,14 +61,14 @@ class Work(Value):
 class Common(Value):
     """How many episodes touched each thing, and how many episodes there are."""
 
-    counts: Mapping[Facet, int]
+    counts: dict[Thing, int]  # grows as things are asked for
     total: int
 
-    def weight(self, thing: Facet) -> float:
+    def weight(self, thing: Thing) -> float:
         """Give how much a thing says about an episode: the less, the more have touched it."""
         return log(1 + self.total / max(1, self.counts.get(thing, 1)))
 
-    def rare(self, thing: Facet) -> bool:
+    def rare(self, thing: Thing) -> bool:
         """Tell whether few have touched it."""
         return self.counts.get(thing, 1) <= max(FEW, RARE * self.total)
 
@@ -95,7 +97,7 @@ def work_of(memory: Memory) -> Work | None:
     )
 
 
-def _things(memory: Memory, body: Episode) -> frozenset[Facet]:
+def _things(memory: Memory, body: Episode) -> frozenset[Thing]:
     """Give what was touched: what was only read, or where it was done, says little."""
     found = {
         mention.facet
@@ -107,7 +109,7 @@ def _things(memory: Memory, body: Episode) -> frozenset[Facet]:
     paths += [name for name in body.artifacts if not _REFERENCE.match(name)]
     found |= {Facet(type=FacetType.FILE, name=path) for path in paths if path.strip()}
     found |= {Facet(type=FacetType.TOOL, name=step) for step in run_of("", body).steps}
-    return frozenset(found)
+    return frozenset((facet.type.value, facet.norm) for facet in found)
 
 
 def same_happening(one: Work, other: Work) -> bool:
@@ -137,21 +139,22 @@ def place(one: Work, other: Work, common: Common) -> float:
     shared = one.things & other.things
     if not shared:
         return 0.0
-    weight = sum(common.weight(thing) for thing in sorted(shared, key=_order))
-    whole = sum(common.weight(thing) for thing in sorted(one.things | other.things, key=_order))
+    weight = sum(common.weight(thing) for thing in sorted(shared))
+    whole = sum(common.weight(thing) for thing in sorted(one.things | other.things))
     share = weight / whole
     rare = any(common.rare(thing) for thing in shared)
     return share if share >= MUCH or (rare and share >= SHARED) else 0.0
 
 
-def _order(thing: Facet) -> tuple[str, str]:
-    return thing.type.value, thing.norm
-
-
 def meaning(one: Work, other: Work, near: Near | None) -> float:
     """Give how near the goals are, 0 to 1: the nearest of their names that nothing sets apart."""
-    pairs = [(a, b) for a in one.names for b in other.names if not set_apart(a, b)]
+    pairs = [(a, b) for a in one.names for b in other.names if _comparable(a, b)]
     return max((near(a, b) if near else overlap(a, b) for a, b in pairs), default=0.0)
+
+
+def _comparable(goal: str, other: str) -> bool:
+    """Tell whether two goals are worth asking a model for: they share a word, and nothing parts them."""
+    return bool(told(goal).words & told(other).words) and not set_apart(goal, other)
 
 
 def set_apart(goal: str, other: str) -> bool:

@@ -45,10 +45,35 @@ def communities(
 ) -> dict[str, str]:
     """Give each node its label; those without one begin alone, under their own name.
 
-    Fixed nodes keep their label. A lower resolution gives larger communities.
+    Fixed nodes keep their label. When no node gains by moving alone, whole communities join as
+    long as that gains; those of fixed nodes never join each other. A lower resolution gives
+    larger communities.
     """
-    found = {node: labels.get(node, node) for node in sorted(graph.edges)}
     degrees = graph.degrees()
+    found = _moved(graph, labels, degrees, fixed, resolution)
+    held = {found[node] for node in fixed if node in found}
+    while True:
+        whole, volumes = Graph(), dict.fromkeys(found.values(), 0.0)
+        for node, near in graph.edges.items():
+            volumes[found[node]] += degrees[node]
+            for other, weight in near.items():
+                if node < other:
+                    whole.add(found[node], found[other], weight)
+        joined = _moved(whole, {}, volumes, held, resolution)
+        if all(label == name for name, label in joined.items()):
+            return found
+        found = {node: joined.get(label, label) for node, label in found.items()}
+
+
+def _moved(
+    graph: Graph,
+    labels: Mapping[str, str],
+    degrees: Mapping[str, float],
+    fixed: Collection[str],
+    resolution: float,
+) -> dict[str, str]:
+    """Let free nodes move one by one until none gains."""
+    found = {node: labels.get(node, node) for node in sorted(graph.edges)}
     total = sum(degrees.values())
     volumes: dict[str, float] = {}
     for node, label in found.items():

@@ -9,7 +9,7 @@ from tacit.consolidate.clusters import work_of
 from tacit.consolidate.gist import gist, most_central
 from tacit.draft import Draft
 from tacit.encode.routines import run_of
-from tacit.model import FacetType, Kind, Mention, Origin, Role, Visibility
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Visibility
 from tacit.text import shorten
 from tacit.value import Value
 
@@ -17,12 +17,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tacit.model import Facet, Memory, State, Trust
+    from tacit.consolidate.clusters import Thing
+    from tacit.model import Memory, State, Trust
 
 HALF = 0.5  # of the happenings, that what a pattern names was part of
 MOST_FILES = 5
 MOST_STEPS = 6
 GOAL_CHARS = 160
+_SIGNS = ("file", "error", "tool")  # facets that tell when a pattern applies
 
 
 class Evidence(Value):
@@ -73,7 +75,10 @@ def pattern_draft(found: Evidence, source: str, state: State) -> Draft:
         origin=Origin.CONSOLIDATED,
         trust=found.trust,
         source_ref=source,
-        mentions=tuple(Mention(facet=facet, role=Role.ABOUT) for facet in _touched(found)),
+        mentions=tuple(
+            Mention(facet=Facet(type=FacetType(type_), name=name))
+            for type_, name in _touched(found)
+        ),
         renews=True,
     )
 
@@ -89,17 +94,17 @@ def _account(group: Sequence[Memory]) -> str:
 
 def _shared(found: Evidence, type_: FacetType) -> list[str]:
     """Give the names of what most happenings touched, those that more of them did first."""
-    return [facet.name for facet in _touched(found) if facet.type is type_]
+    return [name for type_of, name in _touched(found) if type_of == type_.value]
 
 
-def _touched(found: Evidence) -> list[Facet]:
-    counts: Counter[Facet] = Counter()
+def _touched(found: Evidence) -> list[Thing]:
+    counts: Counter[Thing] = Counter()
     for group in found.groups:
         works = [work_of(memory) for memory in group]
         counts.update({thing for work in works if work for thing in work.things})
     least = max(2, HALF * len(found.groups))
-    most = [(facet, count) for facet, count in counts.items() if count >= least]
-    return [f for f, _ in sorted(most, key=lambda each: (-each[1], each[0].type, each[0].norm))]
+    most = [(-count, thing) for thing, count in counts.items() if count >= least]
+    return [thing for _, thing in sorted(most)]
 
 
 def _steps(found: Evidence) -> list[str]:
@@ -121,14 +126,13 @@ def _conditions(found: Evidence) -> tuple[str, ...]:
 
 
 def _signs(group: Sequence[Memory]) -> Iterable[str]:
-    words = {FacetType.FILE: "file", FacetType.ERROR: "error", FacetType.TOOL: "tool"}
     for memory in group:
         if isinstance(memory.body, Episode) and memory.body.phase:
             yield f"phase {memory.body.phase}"
         work = work_of(memory)
-        for thing in work.things if work else ():
-            if thing.type in words:
-                yield f"{words[thing.type]} {thing.name}"
+        for type_, name in work.things if work else ():
+            if type_ in _SIGNS:
+                yield f"{type_} {name}"
 
 
 def _listed(verb: str, names: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """What is put away: archived when old and of no use, forgotten when still of none after that.
 
-Nothing is lost: what is archived or forgotten is found by its name and restored by a person, or
+An episode that changed a file stays while it is one of the latest that tell of it: later work on
+the file rests on it, though no link says so. Nothing is lost: what is archived or forgotten is found by its name and restored by a person, or
 by itself when it is cited again. That a memory was never offered says nothing against it, so it
 is never forgotten for that; an old episode is archived all the same. What is pinned, confirmed,
 a mandate, a block or of the highest importance is not touched, and a person's own rule is only
@@ -14,7 +15,7 @@ from tacit.consolidate.moves import Move, carry_out, days, histories_of, since, 
 from tacit.consolidate.retention import use_of
 from tacit.consolidate.room import BATCH, BY, Done
 from tacit.consolidate.tiers import persons_rules
-from tacit.model import Kind, Origin, Relation, State
+from tacit.model import FacetType, Kind, Origin, Relation, Role, State
 from tacit.retrieve.served import exempt
 from tacit.store.protocol import Filter
 from tacit.value import Value
@@ -137,6 +138,7 @@ def _cases(room: Room, memories: Sequence[Memory]) -> list[Case]:
     histories = histories_of(room.store, due)
     rules = persons_rules(room.store, due)
     referred, superseded = _ties(room, due)
+    referred |= _latest_of_files(room, due)
     return [
         Case(
             memory=memory,
@@ -190,6 +192,23 @@ def _ties(room: Room, memories: Sequence[Memory]) -> tuple[set[str], set[str]]:
             if one in ids and other in there and _rests(link, one, there[other], room.now):
                 referred.add(one)
     return referred, superseded
+
+
+def _latest_of_files(room: Room, memories: Sequence[Memory]) -> set[str]:
+    """Give the episodes that are among the latest that tell of a file they changed."""
+    facets = {
+        mention.facet
+        for memory in memories
+        if memory.kind is Kind.EPISODE
+        for mention in memory.mentions
+        if mention.facet.type is FacetType.FILE and mention.role is Role.WRITES
+    }
+    if not facets or not room.rules.latest_of_file:
+        return set()
+    where = Filter(kinds=(Kind.EPISODE,), scopes=room.scopes)
+    ordered = sorted(facets, key=lambda facet: facet.norm)
+    found = room.store.mentioning(ordered, where, limit=room.rules.latest_of_file)
+    return {id_ for id_, mention in found if mention.role is Role.WRITES}
 
 
 def _stands(link: Link, now: datetime) -> bool:

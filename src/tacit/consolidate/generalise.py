@@ -60,7 +60,7 @@ def _take(room: Room, look: Look, memory: Memory) -> Counter[str]:
         return Counter()
     alike = look.alike(memory, work)
     for known in _patterns(room, [other.id for other, _ in alike]):
-        if _fits(look, work, _members(room, known)):
+        if _fits(look, work, look.works(_source_ids(room, known))):
             return _renew(room, look, known, [memory])
     if work.outcome != "success":
         return Counter()
@@ -114,16 +114,14 @@ def _patterns(room: Room, ids: Sequence[str]) -> list[Memory]:
     return sorted(patterns, key=lambda m: m.retired_at is not None)
 
 
-def _members(room: Room, known: Memory) -> list[Work]:
-    found = (work_of(memory) for memory in _sources(room, known))
-    return [work for work in found if work is not None]
+def _source_ids(room: Room, known: Memory) -> list[str]:
+    """Give what is linked to a pattern as being for or against it; it may be more than episodes."""
+    links = room.store.links([known.id], (Relation.DERIVED_FROM, Relation.CONTRADICTS))
+    return sorted({link.dst if link.src == known.id else link.src for link in links})
 
 
 def _sources(room: Room, known: Memory) -> list[Memory]:
-    """Give the episodes for and against a pattern."""
-    links = room.store.links([known.id], (Relation.DERIVED_FROM, Relation.CONTRADICTS))
-    ends = {link.dst if link.src == known.id else link.src for link in links}
-    return [m for m in room.store.get(sorted(ends)) if m.kind is Kind.EPISODE]
+    return [m for m in room.store.get(_source_ids(room, known)) if m.kind is Kind.EPISODE]
 
 
 def _renew(room: Room, look: Look, known: Memory, more: list[Memory]) -> Counter[str]:

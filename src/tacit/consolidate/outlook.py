@@ -54,7 +54,8 @@ def hardly_used(room: Room, memories: Sequence[Memory]) -> list[Move]:
         use = use_of(tallies.get(memory.id, {}))
         if use.cited < room.rules.archive_cited_below:
             age = days(memory.recorded_at, room.now)
-            why = f"offered {times(use.offered)}, cited {times(use.cited)} in {age:.0f} days"
+            told = f"offered {times(use.offered)}, cited {times(use.cited)}"
+            why = f"{told if use.offered else 'never offered'} in {age:.0f} days"
             found.append(Move(memory=memory, after=memory, what=UNUSED, why=why, proposed=True))
     return found
 

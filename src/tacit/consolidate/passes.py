@@ -1,9 +1,33 @@
-"""The passes of a cycle, in the order they run."""
+"""The passes of a cycle, in the order they run.
+
+What says the same is made one before anything is made of it; what is derived comes before what
+may contradict it; what is doubted, promoted and put away is decided last, with all of it known.
+"""
 
 from __future__ import annotations
+
+from tacit.consolidate.ageing import compact
+from tacit.consolidate.connect import connect
+from tacit.consolidate.contradict import contradict
+from tacit.consolidate.forget import forget
+from tacit.consolidate.generalise import generalise
+from tacit.consolidate.merge import merge
+from tacit.consolidate.temporal import temporal
+from tacit.consolidate.tiers import promote
+from tacit.consolidate.topics import topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.consolidate.room import Pass
 
-PASSES: tuple[tuple[str, Pass], ...] = ()
+PASSES: tuple[tuple[str, Pass], ...] = (
+    ("merge", merge),
+    ("generalise", generalise),
+    ("contradict", contradict),
+    ("connect", connect),
+    ("temporal", temporal),
+    ("topics", topics),
+    ("promote", promote),
+    ("compact", compact),
+    ("forget", forget),
+)

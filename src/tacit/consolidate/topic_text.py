@@ -10,19 +10,20 @@ import re
 
 from tacit.body import Block
 from tacit.draft import Draft
-from tacit.model import TITLE_CHARS, FacetType, Kind, Origin, Relation, State
+from tacit.model import TITLE_CHARS, FacetType, Kind, Origin, Relation, State, Trust
+from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.text import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tacit.consolidate.room import Room
-    from tacit.model import Facet, Memory
+    from tacit.model import Facet, Memory, Mention
 
-KINDS = (Kind.FACT, Kind.PATTERN, Kind.SKILL, Kind.EPISODE)
 SUBTYPE = "topic"
 TOKENS = 60  # of the full text
+TITLES = 8  # that are read for it
 HINT_CHARS = 80
 NAMING = 0.3  # share of the members that mention what the topic is named by
 ELSEWHERE = 4  # times as many as the members may mention it at all
@@ -33,19 +34,20 @@ _ORDER = [
     FacetType.TOPIC,
     FacetType.ENTITY,
     FacetType.TAG,
-    FacetType.TOOL,
     FacetType.SYMBOL,
     FacetType.ERROR,
     FacetType.FILE,
 ]
 
 
-def topic_draft(room: Room, members: Sequence[Memory], seed: str) -> Draft:
+def topic_draft(room: Room, ids: Sequence[str], seed: str) -> Draft:
     """Give a topic of its members; the seed names it for as long as it lives."""
-    central = _central(room, members)
-    name = _name(room, members) or central[0].levels.title
-    head = f"{shorten(name, TITLE_CHARS - 8)} ({len(members)})"
+    mentions = room.store.mentions(ids)
+    shared = _shared(mentions)
+    central = room.store.get(_central(room, ids, mentions, shared)[:TITLES])
     titles = list(dict.fromkeys(memory.levels.title for memory in central))
+    name = _name(room, shared, len(ids)) or titles[0]
+    head = f"{shorten(name, TITLE_CHARS - 8)} ({len(ids)})"
     text = f"{head}: {titles[0]}"
     for title in titles[1:]:
         longer = f"{text}; {title}"
@@ -61,9 +63,9 @@ def topic_draft(room: Room, members: Sequence[Memory], seed: str) -> Draft:
         summary=text,
         subtype=SUBTYPE,
         state=State.ARCHIVED,
-        scope=members[0].scope,
+        scope=central[0].scope,
         origin=Origin.CONSOLIDATED,
-        trust=min((m.trust for m in members), key=lambda trust: trust.authority),
+        trust=_weakest(room, ids),
         source_ref=f"consolidate:topic:{seed}",
         renews=True,
     )
@@ -75,39 +77,47 @@ def count_in(topic: Memory) -> int:
     return int(found[1]) if found else 0
 
 
-def _central(room: Room, members: Sequence[Memory]) -> list[Memory]:
+def _weakest(room: Room, ids: Sequence[str]) -> Trust:
+    cards = room.store.cards(ids, Filter(states=EVERY_STATE))
+    return min((Trust(card.trust) for card in cards.values()), key=lambda trust: trust.authority)
+
+
+def _shared(mentions: Mapping[str, Sequence[Mention]]) -> dict[Facet, int]:
+    """Give how many of the members mention each facet that could name them; none but by one."""
+    counts: dict[tuple[str, str], tuple[Facet, int]] = {}
+    for some in mentions.values():
+        named = {(m.facet.type.value, m.facet.norm): m.facet for m in some}
+        for name, facet in named.items():
+            if facet.type in _ORDER and not facet.norm.startswith("branch "):
+                counts[name] = facet, counts.get(name, (facet, 0))[1] + 1
+    return {facet: count for facet, count in counts.values() if count > 1}
+
+
+def _central(
+    room: Room,
+    ids: Sequence[str],
+    mentions: Mapping[str, Sequence[Mention]],
+    shared: Mapping[Facet, int],
+) -> list[str]:
     """Give the members, those that share most with the others first."""
-    shared = _shared(members)
-    ids = {memory.id for memory in members}
+    counts = {(facet.type.value, facet.norm): count for facet, count in shared.items()}
     degree = dict.fromkeys(ids, 0.0)
-    for link in room.store.links(sorted(ids), (Relation.RELATED_TO, Relation.DERIVED_FROM)):
-        if link.src in ids and link.dst in ids:
+    for link in room.store.links(ids, (Relation.RELATED_TO, Relation.DERIVED_FROM)):
+        if link.src in degree and link.dst in degree:
             degree[link.src] += link.weight
             degree[link.dst] += link.weight
-    for memory in members:
-        named = {mention.facet for mention in memory.mentions}
-        degree[memory.id] += sum(shared[facet] - 1 for facet in named) / len(members)
-    return sorted(members, key=lambda m: (-degree[m.id], -m.importance, m.id))
+    for id_ in ids:
+        named = {(m.facet.type.value, m.facet.norm) for m in mentions.get(id_, ())}
+        degree[id_] += sum(counts.get(name, 1) - 1 for name in sorted(named)) / len(ids)
+    return sorted(ids, key=lambda id_: (-degree[id_], id_))
 
 
-def _shared(members: Sequence[Memory]) -> dict[Facet, int]:
-    """Give how many of the members mention each facet."""
-    counts: dict[Facet, int] = {}
-    for memory in members:
-        for facet in {mention.facet for mention in memory.mentions}:
-            counts[facet] = counts.get(facet, 0) + 1
-    return counts
-
-
-def _name(room: Room, members: Sequence[Memory]) -> str:
+def _name(room: Room, shared: Mapping[Facet, int], members: int) -> str:
     """Give what most members mention and few others do; empty where there is no such thing."""
-    least = max(2, NAMING * len(members))
-    counts = {
-        facet: count
-        for facet, count in _shared(members).items()
-        if count >= least and facet.type in _ORDER and not facet.norm.startswith("branch ")
-    }
-    likely = sorted(counts, key=lambda f: (-counts[f], _ORDER.index(f.type), f.norm))[:NAMES]
+    often = [facet for facet, count in shared.items() if count >= NAMING * members]
+    likely = sorted(often, key=lambda f: (-shared[f], _ORDER.index(f.type), f.norm))[:NAMES]
     overall = room.store.facet_counts(likely)
-    own = [facet for facet in likely if overall[facet] <= ELSEWHERE * len(members)]
-    return own[0].name if own else ""
+    own = [facet for facet in likely if overall[facet] <= ELSEWHERE * members]
+    if not own:
+        return ""
+    return own[0].name.rsplit("/", 1)[-1] if own[0].type is FacetType.FILE else own[0].name

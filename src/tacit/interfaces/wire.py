@@ -44,6 +44,7 @@ EXIT_STATUS = {
     "interrupted": 130,
 }
 DIGITS = 6  # of scores: more would be noise
+SHORT_TOKENS = 160  # up to here a side of a contradiction is given whole, else its summary
 
 
 def error(code: str, message: str) -> Object:
@@ -233,8 +234,9 @@ def clash(given: Contradiction, a: Memory, b: Memory) -> Object:
 
 
 def _side(given: Memory) -> Object:
+    short = given.levels.token_count(Level.FULL) <= SHORT_TOKENS
     return brief(given) | {
-        "text": given.levels.summary,
+        "text": given.text if short else given.levels.summary,
         "key": given.key,
         "value": getattr(given.body, "value", ""),
         "tier": given.tier.value,

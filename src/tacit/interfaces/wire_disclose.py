@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tacit.assemble.loading import Expanded, Loaded, Shown
     from tacit.assemble.thresholds import Action
     from tacit.codec import Json
+    from tacit.retrieve.audit import Learnt
 
 
 def index(view: IndexView) -> dict[str, Json]:
@@ -46,6 +47,22 @@ def timeline(view: TimelineView) -> dict[str, Json]:
             "next_up": [*context.next_up],
         },
         "more": view.more,
+    }
+
+
+def learnt(entry: Learnt) -> dict[str, Json]:
+    """Give one entry of what was learnt: when, what became of which memory, by whom and why."""
+    return {
+        "at": show_time(entry.at),
+        "event": entry.event.value,
+        "op": entry.op,
+        "by": entry.by,
+        "note": entry.note,
+        "changes": [
+            {"name": name, "before": before, "after": after}
+            for name, before, after in entry.changes
+        ],
+        "memory": wire.memory(entry.memory),
     }
 
 

@@ -21,20 +21,28 @@ if TYPE_CHECKING:
 LIVING = (State.ACTIVE, State.CANDIDATE)
 
 
-def explain(store: Reader, memory: Memory, now: datetime) -> Explanation:
-    """Give history, links as read from this memory, counts of use, clashes, and the verdict."""
+def explain(store: Reader, memory: Memory, now: datetime, *, past: bool = False) -> Explanation:
+    """Give history, links as read from this memory, counts of use, clashes, and the verdict.
+
+    With `past` the moment is one gone by: what was learnt later is left out; use is not.
+    """
     links = [
         (link.relation.value, link.dst)
         if link.src == memory.id
         else (link.relation.inverse, link.src)
         for link in store.links([memory.id])
+        if not past or link.valid_from <= now
     ]
     others = {other.id: other for other in store.get([id_ for _, id_ in links])}
     tally = store.tally([memory.id]).get(memory.id, {})
     where = Filter(at=now, current=True, states=LIVING)
-    clashes = [c for c in open_contradictions(store, where) if memory.id in (c.a, c.b)]
+    clashes = [
+        clash
+        for clash in open_contradictions(store, where)
+        if memory.id in (clash.a, clash.b) and (not past or clash.detected_at <= now)
+    ]
     return (
-        history_of(store, memory),
+        [entry for entry in history_of(store, memory) if not past or entry.at <= now],
         [(relation, others[id_]) for relation, id_ in links if id_ in others],
         {event.value: count for event, (count, _) in sorted(tally.items())},
         clashes,

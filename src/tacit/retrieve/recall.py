@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from tacit.clock import micros
 from tacit.errors import Unavailable
-from tacit.model import Relation, UsageEvent
+from tacit.model import Relation, State, UsageEvent
 from tacit.retrieve.channels import find_candidates
 from tacit.retrieve.cut import absolute_relevance, relevant
 from tacit.retrieve.diversify import diversify, files_of, overlap
 from tacit.retrieve.fuse import scaled, weighted
 from tacit.retrieve.lend import Chain, text_scores, vector_scores
-from tacit.retrieve.past import as_known
+from tacit.retrieve.past import AT_A_TIME, as_known, might_fit
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.score import factor, freshness, proven
 from tacit.retrieve.served import served_level
@@ -50,9 +50,9 @@ def recall(
 ) -> Recalled:
     """Find what is relevant to the query; with nothing relevant, give nothing."""
     understood = understand(query, store)
-    candidates = find_candidates(query, understood, store, embedder)
+    candidates = find_candidates(_then(query), understood, store, embedder)
     pool, chain = _pool(query, candidates, store)
-    cards = store.cards(pool, query.where)
+    cards = _cards(query, pool, store)
     lenders = {id_ for one in cards for id_, _ in chain.steps(one)} - cards.keys()
     around = cards | store.cards(list(lenders), ANY) if lenders else cards
     marks, covered = _found(query, understood, candidates, cards, around, chain)
@@ -91,6 +91,27 @@ def recall(
         cut=len(cards) - len(kept),
         missing=candidates.missing,
     )
+
+
+def _then(query: Query) -> Query:
+    """Ask for all that may have fitted when it was known; what had not is dropped afterwards."""
+    where = query.where
+    return query.replace(where=might_fit(where).replace(at=where.at)) if where.known_at else query
+
+
+def _cards(query: Query, pool: list[str], store: Reader) -> dict[str, Card]:
+    """Give the cards of the candidates that fit, or that fitted then, before any is ranked."""
+    where = query.where
+    if where.known_at is None:
+        cards = store.cards(pool, where)
+        if where.states == AT_A_TIME and cards:
+            away = Filter(states=(State.FORGOTTEN,), ids=tuple(cards))
+            gone = {memory.id: memory for memory in store.scan(away)}
+            seen = {memory.id for memory in as_known(store, list(gone.values()), where)}
+            cards = {id_: card for id_, card in cards.items() if id_ in seen or id_ not in gone}
+        return cards
+    stood = as_known(store, store.get(pool), where)
+    return store.cards([memory.id for memory in stood], ANY)
 
 
 def _pool(query: Query, candidates: Candidates, store: Reader) -> tuple[list[str], Chain]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tacit.errors import Invalid
-from tacit.retrieve.past import as_known
+from tacit.retrieve.past import scan_past
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def latest(reader: Reader, where: Filter, *, limit: int | None) -> list[Memory]:
     if limit is not None and limit < 1:
         raise Invalid(f"limit {limit} is not above 0")
     most = min(limit or MOST_SHOWN, MOST_SHOWN)
-    found = list(reader.scan(where, order="-valid_from", limit=most))
-    return as_known(reader, found[::-1], where)
+    return scan_past(reader, where, order="-valid_from", limit=most)[::-1]
 
 
 def around(
@@ -37,10 +36,10 @@ def around(
         raise Invalid("before and after count memories; they cannot be below 0")
     moment = anchor.validity.valid_from
     at_once = where.replace(since=moment, until=moment + MOMENT)
-    beside = list(reader.scan(at_once, order="valid_from", limit=MOST_SHOWN))
+    beside = scan_past(reader, at_once, order="valid_from", limit=MOST_SHOWN)
     beside = sorted({m.id: m for m in [*beside, anchor]}.values(), key=lambda memory: memory.id)
-    earlier = reader.scan(where.replace(until=moment), order="-valid_from", limit=before)
-    later = reader.scan(where.replace(since=moment + MOMENT), order="valid_from", limit=after)
-    line = [*list(earlier)[::-1], *beside, *later]
+    earlier = scan_past(reader, where.replace(until=moment), order="-valid_from", limit=before)
+    later = where.replace(since=moment + MOMENT)
+    line = [*earlier[::-1], *beside, *scan_past(reader, later, order="valid_from", limit=after)]
     at = next(place for place, memory in enumerate(line) if memory.id == anchor.id)
-    return as_known(reader, line[max(0, at - before) : at + after + 1], where)
+    return line[max(0, at - before) : at + after + 1]

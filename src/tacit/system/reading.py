@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import Invalid
-from tacit.model import Level, Memory
+from tacit.model import Level, Memory, State
 from tacit.profile import named
 from tacit.store.protocol import SERVED
 from tacit.system.opened import Opened
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from tacit.model import Contradiction, Revision
     from tacit.profile import Profile
+    from tacit.retrieve.audit import Learnt
     from tacit.retrieve.query import Hit, Recalled
-    from tacit.store.protocol import Stats
+    from tacit.store.protocol import Stats, Store
 
 MOST_LISTED = 100_000
 
@@ -101,11 +102,42 @@ class Reading(Opened):
             return latest(self._reader(), where, limit=limit)
         if where.since or where.until or limit is not None:
             raise Invalid("give an anchor or a range, not both")
-        return around(self._reader(), self.get(anchor), where, before=before, after=after)
+        middle = self.get(anchor, known_at=known_at)
+        return around(self._reader(), middle, where, before=before, after=after)
 
-    def get(self, ref: str) -> Memory:
-        """Give one memory by id, short name or citation such as [M:abcd2345]."""
-        return self._find(ref)[1]
+    def learnt(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        **filters: Any,
+    ) -> list[Learnt]:
+        """Give what was recorded, changed and retired, by whom and why, in the order of learning.
+
+        Here `since` and `until` are times of learning. With `as_of` only memories that held
+        then are told of, with `known_at` only what had been learnt by then.
+        """
+        from tacit.retrieve.ask import filter_of
+        from tacit.retrieve.audit import learnt
+
+        now, seen = self.clock.now(), self._seen({"states": tuple(State)} | filters)
+        where = filter_of(now, as_of, known_at, seen, history=as_of is None)
+        return learnt(self._reader(), where, since=since, until=until, limit=limit)
+
+    def get(self, ref: str, *, known_at: datetime | None = None) -> Memory:
+        """Give one memory by id, short name or citation such as [M:abcd2345]; or as it stood."""
+        return self._stood(ref, known_at)[1]
+
+    def _stood(self, ref: str, known_at: datetime | None) -> tuple[Store, Memory]:
+        from tacit.retrieve.past import stood
+
+        if known_at is not None and known_at > self.clock.now():
+            raise Invalid(f"known_at {known_at.isoformat()} lies in the future; nobody knows yet")
+        store, memory = self._find(ref)
+        return store, memory if known_at is None else stood(store, memory, known_at)
 
     def show(self, ref: str, level: str = "full") -> str:
         """Give the text of a memory at a level of detail."""
@@ -113,12 +145,17 @@ class Reading(Opened):
             raise Invalid(f"level {level!r} is unknown; use one of {', '.join(Level)}")
         return self.get(ref).levels.text(Level(level))
 
-    def why(self, ref: str) -> Explained:
-        """Tell all about a memory: source, history, links, use, and why it is or is not served."""
+    def why(self, ref: str, *, known_at: datetime | None = None) -> Explained:
+        """Tell all about a memory: source, history, links, use, and why it is or is not served.
+
+        With `known_at` as it stood then, with what had been said of it up to then.
+        """
         from tacit.retrieve.explain import explain
 
-        store, memory = self._find(ref)
-        history, links, usage, clashes, status = explain(store, memory, self.clock.now())
+        store, memory = self._stood(ref, known_at)
+        history, links, usage, clashes, status = explain(
+            store, memory, known_at or self.clock.now(), past=known_at is not None
+        )
         return Explained(
             memory=memory,
             history=tuple(history),
@@ -161,12 +198,11 @@ class Reading(Opened):
     ) -> list[Memory]:
         """Give memories without a query, newest first; `history` also those that are past."""
         from tacit.retrieve.ask import filter_of
-        from tacit.retrieve.past import as_known
+        from tacit.retrieve.past import scan_past
 
         if limit is not None and limit < 1:
             raise Invalid(f"limit {limit} is not above 0")
         seen = self._seen(filters)
         where = filter_of(self.clock.now(), as_of, known_at, seen, history=history)
-        reader = self._reader()
-        found = reader.scan(where, order=order, limit=min(limit or MOST_LISTED, MOST_LISTED))
-        return as_known(reader, list(found), where)
+        most = min(limit or MOST_LISTED, MOST_LISTED)
+        return scan_past(self._reader(), where, order=order, limit=most)

@@ -75,11 +75,13 @@ class Writing(Opened):
         return edited
 
     def set(self, ref: str, *, by: str = "", **fields: Any) -> Memory:
-        """Change tier, importance, confidence, polarity, pinned, state or temporal class."""
+        """Change tier, importance, confidence, polarity, pinned, state, temporal class or validity."""
         from tacit.write.change import altered
+        from tacit.write.place import place
 
         store, memory = self._find(ref)
-        changed = self._change(store, memory.id, lambda old: altered(old, fields), op="set", by=by)
+        at, alter = self.clock.now(), lambda old: altered(old, fields)
+        changed = place(store, memory.id, alter, op="set", by=by, at=at)
         if changed.state is not State.ACTIVE:
             self._drop_last_good()
         return changed
@@ -95,10 +97,11 @@ class Writing(Opened):
 
     def restore(self, ref: str, *, by: str = "") -> Memory:
         """Serve a forgotten or archived memory again."""
+        from tacit.write.place import place
+
         store, memory = self._find(ref)
-        return self._change(
-            store, memory.id, lambda old: old.replace(state=State.ACTIVE), op="restore", by=by
-        )
+        alter = lambda old: old.replace(state=State.ACTIVE)  # noqa: E731 - as in the methods above
+        return place(store, memory.id, alter, op="restore", by=by, at=self.clock.now())
 
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
-from tacit.store.protocol import EVERY_STATE, Filter, Vector
+from tacit.store.protocol import EVERY_STATE, SERVED, Filter, Vector
 from tacit.write.again import Again, is_news, note_of, said_again, said_anew
 from tacit.write.history import revised
 from tacit.write.identity import renamed, short_of
@@ -211,10 +211,13 @@ class Batch:
             kept = self._reinforce(settled.restates, memory)
         else:
             self._links += [link for link in settled.links if link.src not in over]
-            self.contradictions += [c for c in settled.contradictions if not {c.a, c.b} & over.keys()]
+            self.contradictions += [
+                c for c in settled.contradictions if not {c.a, c.b} & over.keys()
+            ]
             kept = self._keep(settled.fact)
         for known in over.values():  # what was said again after this came back then
-            for each in again[known.id]:
+            own = Again(at=known.validity.valid_from, trust=known.trust)
+            for each in [own, *again[known.id]] if own.at > start else again[known.id]:
                 self._add_fact(said_anew(known, each, self._new_id(), self._now))
         return kept
 
@@ -282,8 +285,10 @@ class Batch:
             self._revisions.setdefault(new.id, []).extend(history)
             (self.new if old.id in self.new else self._changed)[new.id] = new
         self._by_hash[new.hash, new.scope.path] = new
-        if new.key:
+        if new.key and new.state in SERVED:
             self._line(new)[new.id] = new
+        elif new.key:
+            self._line(new).pop(new.id, None)
         return new
 
     def _line(self, memory: Memory) -> dict[str, Memory]:

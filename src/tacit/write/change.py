@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.body import Pattern
+from tacit.clock import parse_time
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.levels import make_levels
 from tacit.errors import Invalid
@@ -13,6 +14,7 @@ from tacit.write.identity import content_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Any
 
     from tacit.encode.ports import TokenCounter
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 _FOUND = (FacetType.FILE, FacetType.SYMBOL, FacetType.ERROR)
 _ENUMS = {"tier": Tier, "polarity": Polarity, "state": State, "temporal": Temporal}
-CHANGEABLE = (*_ENUMS, "importance", "confidence", "pinned", "confirmed_by", "subtype")
+_TIMES = ("valid_from", "valid_to")
+CHANGEABLE = (*_ENUMS, "importance", "confidence", "pinned", "confirmed_by", "subtype", *_TIMES)
 
 
 def rewritten(memory: Memory, text: str, counter: TokenCounter) -> Memory:
@@ -62,4 +65,12 @@ def altered(memory: Memory, fields: dict[str, Any]) -> Memory:
                 allowed = ", ".join(_ENUMS[name])
                 raise Invalid(f"{name} {value!r} is unknown; use one of {allowed}") from None
         changes[name] = value
-    return memory.replace(**changes)
+    times = {name: _time(name, changes.pop(name)) for name in _TIMES if name in changes}
+    return memory.replace(**changes, validity=memory.validity.replace(**times))
+
+
+def _time(name: str, given: datetime | str | None) -> datetime | None:
+    """Read a time; an empty end is no end."""
+    if name == "valid_to" and not given:
+        return None
+    return parse_time(given) if isinstance(given, str) else given

@@ -14,12 +14,13 @@ from tacit.write.history import change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from tacit.model import Memory, Scope
+    from tacit.model import Memory, Revision, Scope
     from tacit.store.protocol import Reader, Store
 
+FILES = "files"  # who doubts here, in the histories; others have reasons of their own
 LARGEST = 8 << 20  # bytes of a file that is still compared
 
 
@@ -41,11 +42,26 @@ def mark_unverified(store: Store, root: str, now: datetime, scopes: tuple[Scope,
     """Bring the marks of all memories up to date with the files; give how many are in doubt."""
     found = list(unverified_now(store, root, scopes))
     doubted = [memory.id for memory, changed in found if changed and not memory.unverified]
-    cleared = [memory.id for memory, changed in found if memory.unverified and not changed]
+    cleared = [
+        memory.id
+        for memory, changed in found
+        if memory.unverified and not changed and doubters(store.revisions([memory.id])) <= {FILES}
+    ]
     for ids, doubt, op in ((doubted, True, "doubt"), (cleared, False, "verify")):
         if ids:
-            change(store, ids, _marked(doubt), op=op, by="files", at=now)
+            change(store, ids, _marked(doubt), op=op, by=FILES, at=now)
     return sum(changed for _, changed in found)
+
+
+def doubters(history: Sequence[Revision]) -> set[str]:
+    """Give who has put a memory in doubt since it was last seen to hold, by its own history."""
+    standing: set[str] = set()
+    for revision in history:
+        if not revision.memory.unverified:
+            standing = set()
+        elif revision.op == "doubt":
+            standing.add(revision.by)
+    return standing
 
 
 def _marked(doubt: bool) -> Callable[[Memory], Memory]:

@@ -55,11 +55,10 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
     if stronger:
         new = close(new, stronger[0].validity.valid_from, now)
         links.append(_supersedes(stronger[0], new, now))
-    clashes += [
-        (memory, WEAKER)
-        for memory in after
-        if _weaker(memory, new) and new.validity.holds(memory.validity.valid_from)
-    ]
+    weaker = [m for m in after if _weaker(m, new) and new.validity.holds(m.validity.valid_from)]
+    clashes += [(memory, WEAKER) for memory in weaker if value_of(memory) != value_of(new)]
+    told = [memory for memory in weaker if value_of(memory) == value_of(new)]
+    closed += [_give_way(memory, start, now) for memory in told]
     previous = next(reversed(ended or [m for m in before if m not in others]), None)
     if previous is not None:
         links.append(_supersedes(new, previous, now))
@@ -105,7 +104,7 @@ def close(memory: Memory, end: datetime, now: datetime) -> Memory:
 
 
 def _give_way(memory: Memory, start: datetime, now: datetime) -> Memory:
-    """Let a stronger word for the same value take over; from the first moment, all of it."""
+    """Let a stronger word for the same value take over from its start on."""
     if memory.validity.valid_from < start:
         return close(memory, start, now)
     return memory.replace(state=State.FORGOTTEN, retired_at=max(now, memory.recorded_at))

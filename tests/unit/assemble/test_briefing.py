@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from builders import a_fact, an_id, short_for
 from strategies import PHRASES
-from tacit.assemble.briefing import compose, telling
+from tacit.assemble.briefing import compose
 from tacit.assemble.budget import Band, shares_of
 from tacit.assemble.candidates import Candidate
 from tacit.encode.levels import make_levels
@@ -252,8 +252,3 @@ def test_neither_scores_nor_times_are_in_the_text():
     text = made([a_candidate("The shop listens on its port", 1, value=0.123456)], 400).text
 
     assert not re.search(r"\d\.\d|score|ago|minutes|20\d\d-", text)
-
-
-def test_telling_words_are_those_that_say_something():
-    assert telling("The cache is (really) the Cache, and `Redis`!") >= {"cache", "redis"}
-    assert "the" not in telling("The cache")

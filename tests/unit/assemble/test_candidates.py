@@ -16,10 +16,21 @@ from builders import (
     a_resource,
     a_skill,
     a_usage,
+    an_episode,
+    reworded,
 )
 from tacit.assemble.budget import Band
-from tacit.assemble.candidates import OPEN_CONTRADICTIONS, binding, clashing, found, named, standing
-from tacit.model import FacetType, Polarity, State, Tier, Trust, UsageEvent
+from tacit.assemble.candidates import (
+    OPEN_CONTRADICTIONS,
+    TELLS_ENOUGH,
+    binding,
+    clashing,
+    found,
+    named,
+    standing,
+    telling,
+)
+from tacit.model import FacetType, Polarity, Resolution, State, Tier, Trust, UsageEvent
 from tacit.profile import DEFAULT
 from tacit.retrieve.query import Hit, Parts
 from tacit.store.protocol import Filter
@@ -176,9 +187,48 @@ def test_both_sides_of_the_latest_open_contradictions_are_critical(store):
     assert all(one.band is Band.CRITICAL for one in given)
 
 
-def test_a_side_that_is_not_served_any_more_is_left_out(store):
+def test_what_one_side_is_not_served_for_any_more_is_no_contradiction(store):
     one, other = a_fact("yes"), a_fact("no", state=State.FORGOTTEN)
     store.put([one, other])
     store.add_contradictions([a_contradiction(one, other)])
 
-    assert ids(clashing(store, WHERE)) == [one.id]
+    assert clashing(store, WHERE) == []
+
+
+def test_a_contradiction_that_is_settled_is_not_critical(store):
+    one, other = a_fact("yes"), a_fact("no")
+    store.put([one, other])
+    settled = {"resolution": Resolution.BOTH_VALID, "resolved_at": START}
+    store.add_contradictions([a_contradiction(one, other, **settled)])
+
+    assert clashing(store, WHERE) == []
+
+
+def test_a_side_that_says_something_else_by_now_is_not_critical(store):
+    one, other = a_fact("yes"), a_fact("no")
+    store.put([one, reworded(other, "perhaps")])
+    store.add_contradictions([a_contradiction(one, other)])
+
+    assert clashing(store, WHERE) == []
+
+
+def test_telling_words_are_those_that_say_something():
+    assert telling("The cache is (really) the Cache, and `Redis`!") >= {"cache", "redis"}
+    assert "the" not in telling("The cache")
+
+
+def worth_of(memory):
+    (one,) = found([Hit(memory=memory, score=1.0, parts=Parts())], "feature", DEFAULT)
+    return one.value
+
+
+def test_a_few_words_that_were_said_are_worth_less_than_many():
+    few = an_episode("Later, take care!")
+    many = an_episode(" ".join(f"word{n}" for n in range(TELLS_ENOUGH)))
+
+    assert 0 < worth_of(few) < worth_of(many) == 1.0
+
+
+def test_a_few_words_that_were_put_down_on_purpose_are_worth_all():
+    assert worth_of(a_fact("Use RS256")) == 1.0
+    assert worth_of(an_episode("Use RS256", subtype="commit")) == 1.0

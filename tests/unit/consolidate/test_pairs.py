@@ -166,11 +166,13 @@ def test_a_statement_tells_key_value_and_what_is_to_be_avoided():
     assert statement(denied) == "Never retry refunds"
 
 
-def test_a_pointer_to_a_neighbour_is_no_part_of_a_statement():
-    memory = a_fact(HOURLY)
-    levels = memory.levels.replace(summary=f"{HOURLY} (see also: Backups are kept a year)")
+def test_a_short_text_is_read_whole_and_a_long_one_by_its_summary():
+    short, long = a_fact(HOURLY), a_fact(HOURLY + " and so on" * 50)
+    summary = f"{HOURLY} (see also: Backups are kept a year)"
 
-    assert statement(memory.replace(levels=levels)) == HOURLY
+    said = [statement(m.replace(levels=m.levels.replace(summary=summary))) for m in (short, long)]
+
+    assert said == [HOURLY, HOURLY]  # a pointer to a neighbour is no part of it
 
 
 def test_the_fewer_words_two_share_the_nearer_they_must_be():

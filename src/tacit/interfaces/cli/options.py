@@ -103,6 +103,11 @@ def add_times(parser: ArgumentParser) -> None:
     group.add_argument("--known-at", type=when, metavar="TIME", help="as Tacit knew it then")
 
 
+def add_known_at(parser: ArgumentParser) -> None:
+    """Add the option that looks back on one memory."""
+    parser.add_argument("--known-at", type=when, metavar="TIME", help=f"as it stood then: {WHEN}")
+
+
 def filters_of(given: Namespace) -> dict[str, Any]:
     """Give the facade's filters for the options above."""
     filters = {field: getattr(given, name) for name, field in _FILTERS.items()}

@@ -133,6 +133,8 @@ def timeline(
     until: Annotated[str, Field(description="before this date or time")] = "",
     anchor: Annotated[Ref, Field(description="a memory: show what happened around it")] = "",
     kinds: Annotated[list[Kinds], Field(description="left out: episodes")] = [],  # noqa: B006
+    as_of: Annotated[str, Field(description="only what held in the world at this date")] = "",
+    known_at: Annotated[str, Field(description="as it was known on this date")] = "",
     limit: Annotated[int, Field(ge=1, le=MOST_ENTRIES)] = 30,
     session: Session = "",
 ) -> Told:
@@ -144,13 +146,12 @@ def timeline(
 
     Do not call it to find something by topic: `recall` does that.
     """
-    if not (since or until or anchor or kinds):
+    if not (since or until or anchor or kinds or as_of or known_at):
         view = tacit.timeline_view(session=session)
         return Told(text=view.text or "Nothing has happened yet.\n", tokens=view.tokens)
     chosen: dict[str, Any] = {"kinds": list(kinds)} if kinds or anchor else {"kinds": ["episode"]}
-    for name, given in (("since", since), ("until", until)):
-        if given:
-            chosen[name] = parse_time(given)
+    times = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
+    chosen |= {name: parse_time(given) for name, given in times.items() if given}
     if anchor:
         found = tacit.timeline(anchor=anchor, **chosen)
     else:

@@ -19,6 +19,7 @@ EDIT_EXAMPLES = """\
 examples:
   tacit edit abcd2345 --text "Sign tokens with ES256"
   tacit edit abcd2345 --set tier=mandate importance=.9 pinned=true
+  tacit edit abcd2345 --set valid_from=2026-01-01 valid_to=2026-03-01
   EDITOR=true tacit edit abcd2345
 
 Without --text and --set your editor opens. The text before stays in the history."""
@@ -53,7 +54,8 @@ def add_edit(parser: ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="NAME=VALUE",
-        help="tier, importance, confidence, polarity, pinned, state, temporal, subtype",
+        help="tier, importance, confidence, polarity, pinned, state, temporal, subtype, "
+        "valid_from, valid_to (nothing: no end)",
     )
 
 
@@ -183,6 +185,8 @@ def _setting(text: str) -> tuple[str, Any]:
         raise Invalid(f"--set {text!r} is not NAME=VALUE, such as tier=mandate")
     if name in _NUMBERS:
         return name, options.number_from(value)
+    if name in ("valid_from", "valid_to") and value:
+        return name, options.when(value)
     if name == "pinned":
         if value not in _FLAGS:
             raise Invalid(f"pinned is true or false, not {value!r}")

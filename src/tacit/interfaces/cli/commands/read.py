@@ -19,7 +19,8 @@ SHOW_EXAMPLES = """\
 examples:
   tacit show abcd2345
   tacit show abcd2345 --level hint
-  tacit show abcd2345 --history"""
+  tacit show abcd2345 --history
+  tacit show abcd2345 --known-at 2026-01-15"""
 LIST_EXAMPLES = """\
 examples:
   tacit list
@@ -30,7 +31,8 @@ examples:
 WHY_EXAMPLES = """\
 examples:
   tacit why abcd2345
-  tacit why '[M:abcd2345]' --json"""
+  tacit why '[M:abcd2345]' --json
+  tacit why abcd2345 --known-at 7d"""
 LISTED = 20
 QUERIES_SEARCHED = 100  # back from now, for where a memory was handed over; about 40 ms
 HANDED_SHOWN = 3
@@ -59,6 +61,7 @@ def add_show(parser: ArgumentParser) -> None:
         help=f"how much: {', '.join(levels)} (default full)",
     )
     parser.add_argument("--history", action="store_true", help="show every revision")
+    options.add_known_at(parser)
 
 
 def run_show(given: Namespace, console: Console) -> int:
@@ -66,7 +69,7 @@ def run_show(given: Namespace, console: Console) -> int:
     from tacit.model import Level
 
     with options.open_tacit(given) as tacit:
-        found = tacit.why(given.ref)
+        found = tacit.why(given.ref, known_at=given.known_at)
     memory = found.memory
     if console.json:
         from tacit.interfaces import wire
@@ -138,12 +141,13 @@ def add_why(parser: ArgumentParser) -> None:
     """Add the arguments of `why`."""
     parser.epilog = WHY_EXAMPLES
     options.add_ref(parser)
+    options.add_known_at(parser)
 
 
 def run_why(given: Namespace, console: Console) -> int:
     """Tell all about one memory."""
     with options.open_tacit(given) as tacit:
-        found = tacit.why(given.ref)
+        found = tacit.why(given.ref, known_at=given.known_at)
         shown = _shown_in(tacit, found.memory)
         if console.json:
             from tacit.interfaces import wire, wire_brief

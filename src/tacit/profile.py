@@ -67,6 +67,12 @@ class Profile(Value):
     # Diversity: what being about the same files as a better hit costs.
     diversity: float = 0.2
 
+    # Asked what is so now, a later statement that tells of a change passes an older one of its
+    # author when its score is at least this share of the other's (above 1 none ever does) and
+    # both hold so many of the question's words.
+    renewed: float = 0.6
+    renewed_words: int = 2
+
     # The cut is on absolute relevance: cosine plus a part of the share of the query's words
     # that are covered. Below the first two nothing at all is given, to a question and to
     # other text; a single hit below the third is left out.
@@ -120,6 +126,7 @@ SEED = Profile(
     mandate=2.0,
     guardrail=1.5,
     diversity=0.0,
+    renewed=2.0,
     cut_question=0.2,
 )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-
 import tacit_judge
+
 from session_sets import write_lines
 from tacit.bench import contradiction
 from tacit.bench.run import main

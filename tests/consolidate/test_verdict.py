@@ -79,7 +79,16 @@ def test_the_judge_decides_where_there_is_one():
 def test_the_reason_tells_what_the_rules_saw_too():
     said = verdict("Caching is enabled in CI", "Caching is disabled in CI", 0.97)
 
-    assert said.reason == "judged 0.97; antonym disabled/enabled"
+    assert said.detector == "judge"
+    assert said.reason == "antonym disabled/enabled; judged 0.97"
+
+
+def test_what_the_rules_object_to_stands_where_the_judge_has_doubts():
+    said = verdict("Caching is enabled in CI", "Caching is disabled in CI", 0.31)
+
+    assert said.contradicts
+    assert said.detector == "rules"
+    assert said.reason == "antonym disabled/enabled; judged 0.31"
 
 
 TEXTS = st.one_of(

@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 
 import pytest
-
 import tacit_judge
+
 from tacit.consolidate.verdict import THRESHOLD
 from tacit.encode.judge import MiniLMJudge, open_judge
 from tacit.errors import Invalid

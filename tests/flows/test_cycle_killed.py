@@ -154,5 +154,6 @@ def test_a_killed_cycle_ends_as_an_undisturbed_one(
         tacit._judge_opened = True
         report = tacit.consolidate()
         assert report.finished
-        assert report.resumed == killed
+        # Before the first batch was kept there is nothing to go on with.
+        assert report.resumed == (killed and (where, batch, name) != ("within", 1, PASSES[0][0]))
         assert list(export_lines(tacit.store)) == undisturbed

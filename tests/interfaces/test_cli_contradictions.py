@@ -59,7 +59,7 @@ def test_both_sides_are_shown_with_the_commands_that_settle_it(cli: Cli) -> None
 def test_what_is_suggested_comes_first(cli: Cli) -> None:
     with Tacit.open() as tacit:
         (record,) = tacit.store.contradictions()
-        a, b = tacit.store.get([record.a, record.b])
+        (a,) = tacit.store.get([record.a])
         tacit.store.erase([a.id])
         tacit.store.put([a])
         tacit.store.add_contradictions([record.replace(suggestion=Resolution.B_WINS)])

@@ -380,3 +380,47 @@ def strangers(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
             b = denied(b, chance) or b
         made.append(Pair(f"stranger-{number}", "stranger", a, b, NEUTRAL))
     return made
+
+
+def swapped(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
+    """Put another number or name into entailed pairs.
+
+    Changed in one of the two texts they contradict; changed in both alike they still entail,
+    so that the strange name alone tells nothing.
+    """
+    chance = random.Random(seed)
+    entailed = [pair for pair in pairs if pair.label == ENTAILMENT and _shared_marks(pair)]
+    pool = {
+        kind: sorted({m for p in entailed for m in _shared_marks(p) if m.isdigit() == kind})
+        for kind in (True, False)
+    }
+    made: list[Pair] = []
+    while len(made) < count:
+        pair = chance.choice(entailed)
+        mark = chance.choice(_shared_marks(pair))
+        other = _another(mark, pool[mark.isdigit()], chance)
+        if other in pair.a or other in pair.b:
+            continue
+        a, b = (re.sub(rf"\b{mark}\b", other, text) for text in (pair.a, pair.b))
+        label = chance.choice((CONTRADICTION, ENTAILMENT))
+        if label == CONTRADICTION:
+            a, b = (pair.a, b) if chance.random() < 0.5 else (a, pair.b)
+        made.append(Pair(f"swapped-{len(made)}", "swapped", a, b, label))
+    return made
+
+
+def _shared_marks(pair: Pair) -> list[str]:
+    """Give the numbers and the names inside a sentence that both texts hold."""
+    found = re.findall(r"(?<=[a-z,] )(?:[A-Z][a-z]{2,}|\d+)\b", pair.b)
+    return [mark for mark in dict.fromkeys(found) if re.search(rf"\b{mark}\b", pair.a)]
+
+
+def _another(mark: str, pool: Sequence[str], chance: random.Random) -> str:
+    if not mark.isdigit() or chance.random() < 0.3:
+        return chance.choice(pool)
+    value = int(mark)
+    return str(
+        max(
+            1, value + chance.choice([-1, 1]) * max(1, int(value * chance.choice([0.01, 0.2, 0.5])))
+        )
+    )

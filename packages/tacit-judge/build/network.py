@@ -22,7 +22,7 @@ from transformers import AutoModel
 
 MAX_TOKENS = 128
 CLASSES = 3  # contradiction, entailment, neutral
-BATCH_TOKENS = 1_600  # of one step: short pairs come fifty at a time, long ones twelve
+BATCH_TOKENS = 1_600  # of one step where nothing else is said
 SMOOTHING = 0.05
 TOGETHER = 16  # steps between two meetings of the workers
 WARM_UP = 0.06  # of all steps
@@ -93,14 +93,16 @@ class Reader:
         return [(e.ids, e.type_ids) for e in self._tokenizer.encode_batch(both)]
 
 
-def batches(lengths: Sequence[int], chance: random.Random, least: int = 1) -> list[list[int]]:
+def batches(
+    lengths: Sequence[int], chance: random.Random, tokens: int = BATCH_TOKENS, least: int = 1
+) -> list[list[int]]:
     """Give batches of about equal length and about equal tokens, in random order."""
     order = sorted(range(len(lengths)), key=lambda i: lengths[i] + chance.uniform(-2, 2))
     made: list[list[int]] = [[]]
     longest = 0
     for i in order:
         longest = max(longest, lengths[i])
-        if made[-1] and longest * (len(made[-1]) + 1) > BATCH_TOKENS:
+        if made[-1] and longest * (len(made[-1]) + 1) > tokens:
             made.append([])
             longest = lengths[i]
         made[-1].append(i)
@@ -161,21 +163,17 @@ class Halfway:
 
 @torch.no_grad()
 def halfway(
-    network: Network, reader: Reader, pairs: Sequence[Pair], frozen: int
-) -> list[tuple[Tensor, Tensor]]:
-    """Give what the lowest layers make of each pair, read forwards and backwards."""
+    network: Network, rows: Sequence[tuple[list[int], list[int]]], frozen: int
+) -> list[Tensor]:
+    """Give what the lowest layers make of each pair that was read."""
     network.eval()
-    ways: list[list[Tensor]] = []
-    for turned in (False, True):
-        rows = reader.read(pairs, turned=turned)
-        lengths = [len(ids) for ids, _ in rows]
-        made = [torch.empty(0)] * len(rows)
-        for batch in batches(lengths, random.Random(0)):
-            tokens = network.begin(*padded([rows[i] for i in batch]), frozen)
-            for i, states in zip(batch, tokens, strict=True):
-                made[i] = states[: lengths[i]].to(torch.float16)
-        ways.append(made)
-    return list(zip(*ways, strict=True))
+    lengths = [len(ids) for ids, _ in rows]
+    made = [torch.empty(0)] * len(rows)
+    for batch in batches(lengths, random.Random(0)):
+        tokens = network.begin(*padded([rows[i] for i in batch]), frozen)
+        for i, states in zip(batch, tokens, strict=True):
+            made[i] = states[: lengths[i]].to(torch.float16).clone()
+    return made
 
 
 def loss_of(logits: Tensor, labels: Tensor, turned: Tensor, weights: Tensor) -> Tensor:
@@ -201,7 +199,8 @@ class Lesson(NamedTuple):
     epochs: int
     rate: float
     seed: int
-    frozen: int = 0  # layers from below that stay as they are
+    tokens: int = BATCH_TOKENS  # of one step: short pairs come fifty at a time, long ones twelve
+    frozen: int = 0  # layers from below that stay, with the word vectors; 0: all moves
     workers: int = 1  # processes that share each batch; torch's own threads wait for each other
 
 
@@ -246,7 +245,9 @@ def learn(
     torch.set_flush_denormal(True)
     torch.manual_seed(lesson.seed + rank)
     chance = random.Random(lesson.seed)
-    plans = [batches(feed.lengths, chance, lesson.workers) for _ in range(lesson.epochs)]
+    plans = [
+        batches(feed.lengths, chance, lesson.tokens, lesson.workers) for _ in range(lesson.epochs)
+    ]
     optimiser, learned = optimiser_of(network, lesson.frozen)
     steps, step, started = sum(map(len, plans)), 0, time.perf_counter()
     network.train()
@@ -280,12 +281,9 @@ def learn(
 def optimiser_of(
     network: Network, frozen: int
 ) -> tuple[torch.optim.Optimizer, list[torch.nn.Parameter]]:
-    """Give the optimiser and what it moves.
-
-    The word vectors stay: they are half of the weights, and the words that are seen here would
-    drift away from the many that are not. So may the lowest layers, which saves their share.
-    """
-    still = [network.encoder.embeddings, *network.encoder.encoder.layer[:frozen]]
+    """Give the optimiser and what it moves: all but the layers that stay, and all below them."""
+    network.requires_grad_(True)
+    still = [network.encoder.embeddings, *network.encoder.encoder.layer[:frozen]] if frozen else []
     for part in still:
         part.requires_grad_(False)
     learned = [p for p in network.parameters() if p.requires_grad]

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ CONTRADICTION, ENTAILMENT, NEUTRAL = 0, 1, 2
 LABELS = {"contradiction": CONTRADICTION, "entailment": ENTAILMENT, "neutral": NEUTRAL}
 TARGETS = ("breaking-nli", "fever-symmetric", "vitaminc", "beam")
 GENERAL = ("snli", "snli-counterfactual", "multinli", "fool-me-twice")
-FOLDS = 4
+FOLDS = 3
 
 NEGATION = re.compile(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|nowhere|without|cannot|\w+n't)\b", re.I
@@ -39,6 +40,7 @@ class Pair(NamedTuple):
     label: int
     group: str = ""
     weight: float = 1.0
+    fold: int = -1  # of a pair that is measured
 
 
 def read_target(data: Path, name: str) -> list[Pair]:
@@ -89,9 +91,19 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
-def fold_of(pair: Pair) -> int:
-    """Give the fold of a pair: that of its whole group."""
-    return int(hashlib.sha256(pair.group.encode()).hexdigest(), 16) % FOLDS
+def folded(pairs: Sequence[Pair]) -> list[Pair]:
+    """Put the pairs of one source into folds of about equal size, whole groups each."""
+    sizes = Counter(pair.group for pair in pairs)
+    filled = [0] * FOLDS
+    fold: dict[str, int] = {}
+    for group in sorted(sizes, key=lambda name: (-sizes[name], _digest(name))):
+        fold[group] = filled.index(min(filled))
+        filled[fold[group]] += sizes[group]
+    return [pair._replace(fold=fold[pair.group]) for pair in pairs]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def content(text: str) -> set[str]:

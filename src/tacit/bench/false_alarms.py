@@ -25,6 +25,7 @@ from tacit.clock import parse_time
 from tacit.consolidate.contradict import contradict
 from tacit.consolidate.pairs import claims, statement
 from tacit.consolidate.room import Room, Rules
+from tacit.consolidate.vectors import vectors_of
 from tacit.draft import Draft
 from tacit.encode.commits import commit_drafts
 from tacit.encode.ports import Embedder, Judge
@@ -146,8 +147,6 @@ def _run(
                     kept, _ = gate.sift(drafts[start : start + BATCH], stated=stated)
                     if kept:
                         tacit.write(kept)
-            if embedder is not None:
-                tacit.reembed()
             room = Room(
                 store=store,
                 now=clock.now(),
@@ -161,6 +160,9 @@ def _run(
 
 
 def _scanned(room: Room) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    memories = list(room.store.scan(Filter()))
+    claiming = [memory for memory in memories if claims(memory, room.now)]
+    vectors_of(room, claiming)  # no others are compared
     counts, mark, more = Counter[str](), "", True
     started = time.perf_counter()
     while more:
@@ -169,10 +171,9 @@ def _scanned(room: Room) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         counts.update(done.counts)
         mark, more = done.mark, done.more
     records = [record for record in room.store.contradictions() if record.open]
-    memories = list(room.store.scan(Filter()))
     row = {
         "memories": len(memories),
-        "claims": sum(claims(memory, room.now) for memory in memories),
+        "claims": len(claiming),
         **{name: counts[name] for name in ("judged", "settled", "opened")},
         "open": len(records),
         "open per 1,000": _per_1000(len(records), len(memories)),

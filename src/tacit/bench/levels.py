@@ -2,8 +2,8 @@
 
 An episode goes the whole way: its transcript is read, encoded and written, and the levels are
 those that the store holds. Hoped for are ten to one from the full text to the line that stands
-for it in a timeline, and twenty to one from the lines of a topic to the topic's own. Nothing
-makes topics yet; here a branch stands for one, and the title of its latest work for its line.
+for it in a timeline, and twenty to one from the lines of a topic to the topic's own. Topics are
+made as a cycle makes them, of all that the sessions left; the line of one is its title.
 """
 
 from __future__ import annotations
@@ -19,14 +19,22 @@ from tacit.bench.encoding import Encoded, of_agent_sessions
 from tacit.bench.quality import default_folder
 from tacit.bench.sets import agent_sessions
 from tacit.body import Episode
+from tacit.clock import Clock
+from tacit.consolidate.cycle import cycle
+from tacit.consolidate.room import Room, Rules
+from tacit.consolidate.topics import topic_members, topic_memories
 from tacit.encode.tokens import open_counter
 from tacit.errors import NotFound
 from tacit.model import Level, Memory, Scope
 from tacit.store.connect import connect
+from tacit.store.protocol import Filter
 from tacit.system import Tacit
 from tacit.value import Value
 
-LEAST_ENTRIES = 2  # of a topic; one entry needs no line over it
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.store.protocol import Store
+
 COUNTER = open_counter()
 HOPED = {"full : hint": 10, "timeline : topic": 20}
 
@@ -37,7 +45,15 @@ class Counted(Value):
     read: int
     steps: int
     levels: tuple[int, int, int, int]
-    topic: str
+
+
+class Lines(Value):
+    """The tokens of one topic: of all its lines in a timeline, and of its own at two levels."""
+
+    timeline: int
+    hint: int
+    title: int
+    members: int
 
 
 def run(data: str | None, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -47,17 +63,17 @@ def run(data: str | None, progress: Callable[[str], None]) -> dict[str, Any]:
         raise NotFound(f"{folder} is not there; give the folder of the sessions with --data")
     started = time.perf_counter()
     progress("levels: writing the episodes")
-    counted = count(of_agent_sessions(folder))
+    counted, topics = count(of_agent_sessions(folder))
     return {
         "set": "levels",
         "seconds": round(time.perf_counter() - started, 1),
         "episodes": len(counted),
-        "sections": {"tokens of episodes": ratios(counted)},
+        "sections": {"tokens of episodes": ratios(counted, topics)},
     }
 
 
-def count(encoded: Iterable[Encoded]) -> list[Counted]:
-    """Write the episodes of sessions into a store and count what each level costs."""
+def count(encoded: Iterable[Encoded]) -> tuple[list[Counted], list[Lines]]:
+    """Write what sessions left into a store, make topics of it, and count what each level costs."""
     counter = COUNTER
     found: list[Counted] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -69,10 +85,25 @@ def count(encoded: Iterable[Encoded]) -> list[Counted]:
                 told = "\n".join(f"{e.target} {e.text}".strip() for e in one.session.events)
                 read = counter.count(told) // max(len(made), 1)  # of several tasks each has a part
                 found += [_counted(memory, read, counter.count(_steps(memory))) for memory in made]
-    return found
+            lines = topic_lines(store, tacit.scope)
+    return found, lines
 
 
-def ratios(counted: Sequence[Counted]) -> dict[str, dict[str, Any]]:
+def topic_lines(store: Store, scope: Scope) -> list[Lines]:
+    """Link what a store holds, make its topics and count their lines."""
+    now = Clock().now()
+    room = Room(store=store, now=now, scope=scope, counter=COUNTER, rules=Rules())
+    cycle(room, only=("connect", "topics"))
+    lines: list[Lines] = []
+    for topic in topic_memories(store, Filter()):
+        members = store.get(topic_members(store, topic.id, now))
+        _, _, hint, title = _text_tokens(topic)
+        timeline = sum(_text_tokens(member)[tuple(Level).index(Level.HINT)] for member in members)
+        lines.append(Lines(timeline=timeline, hint=hint, title=title, members=len(members)))
+    return lines
+
+
+def ratios(counted: Sequence[Counted], topics: Sequence[Lines]) -> dict[str, dict[str, Any]]:
     """Give each ratio of neighbouring levels: of the median episode, and of all together."""
     levels = {level.value: [one.levels[i] for one in counted] for i, level in enumerate(Level)}
     full = levels["full"]
@@ -83,26 +114,15 @@ def ratios(counted: Sequence[Counted]) -> dict[str, dict[str, Any]]:
         "full : hint": _ratio(full, levels["hint"]),
         "full and steps : hint": _ratio(with_steps, levels["hint"]),
         "full : title": _ratio(full, levels["title"]),
-        "timeline : topic": _topics(counted),
+        "timeline : topic": _ratio([t.timeline for t in topics], [t.title for t in topics])
+        | {
+            "topics": len(topics),
+            "entries each, median": median([t.members for t in topics] or [0]),
+        },
+        "timeline : topic's hint": _ratio([t.timeline for t in topics], [t.hint for t in topics]),
     }
     tokens = {name: int(median(values)) for name, values in levels.items() if values}
     return {"tokens, median": tokens, **rows}
-
-
-def _topics(counted: Sequence[Counted]) -> dict[str, Any]:
-    entries: dict[str, list[Counted]] = {}
-    for one in counted:
-        if one.topic:
-            entries.setdefault(one.topic, []).append(one)
-    several = [made for made in entries.values() if len(made) >= LEAST_ENTRIES]
-    hint, title = tuple(Level).index(Level.HINT), tuple(Level).index(Level.TITLE)
-    lines = [sum(one.levels[hint] for one in made) for made in several]
-    ratio = _ratio(lines, [made[-1].levels[title] for made in several])
-    size = {
-        "topics": len(several),
-        "entries each, median": median([len(m) for m in several] or [0]),
-    }
-    return ratio | size
 
 
 def _ratio(large: Sequence[int], small: Sequence[int]) -> dict[str, Any]:
@@ -116,7 +136,7 @@ def _ratio(large: Sequence[int], small: Sequence[int]) -> dict[str, Any]:
 
 def _counted(memory: Memory, read: int, steps: int) -> Counted:
     assert isinstance(memory.body, Episode)
-    return Counted(read=read, steps=steps, levels=_text_tokens(memory), topic=memory.body.phase)
+    return Counted(read=read, steps=steps, levels=_text_tokens(memory))
 
 
 def _text_tokens(memory: Memory) -> tuple[int, int, int, int]:

@@ -17,6 +17,8 @@ from tacit.errors import NotFound
 COUNTED = (
     *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing", "forgetting"),
     "contradiction",
+    "generalise",
+    *("time", "probes"),
 )
 CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
 EXAMPLE = """examples:
@@ -30,6 +32,8 @@ EXAMPLE = """examples:
   tacit bench contradiction --data ../data/contradiction
   tacit bench prefetch --data ../data --output out
   tacit bench replay --channels text,graph,recency
+  tacit bench time --data ../data
+  tacit bench probes --data ../data
   tacit bench hooks --sizes 10000
   tacit bench speed --sizes 1000,10000 --peers none
 """
@@ -118,6 +122,14 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
     if name == "bootstrap":
         return first_reading.run(given.commits, given.work, progress, embed_all=given.embed)
     embedder = open_embedder(given.embedder, threads=0)
+    if name == "time":
+        from tacit.bench import bi_temporal
+
+        return bi_temporal.run(given.data, embedder, progress)
+    if name == "probes":
+        from tacit.bench import probes
+
+        return probes.run(given.data, embedder, progress)
     if name == "replay":
         from tacit.bench import replay
 
@@ -128,6 +140,10 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
             profile=given.profile,
             progress=progress,
         )
+    if name == "generalise":
+        from tacit.bench import generalise
+
+        return generalise.run(given.data, embedder, progress)
     if name == "briefing":
         from tacit.bench import briefing
 

@@ -14,11 +14,11 @@ from tacit.encode.routines import run_of
 from tacit.model import Facet, FacetType, Role
 from tacit.observation import Tool
 from tacit.pattern import pattern
-from tacit.text import content_words, squash
+from tacit.text import content_words, squash, stem
 from tacit.value import Value
 from tacit.write.cover import coverage, told
 from tacit.write.likeness import read
-from tacit.write.vetoes import veto
+from tacit.write.vetoes import RULES, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,14 @@ RARE = 0.1  # of all episodes; what no more have touched says what an episode is
 SHARED = 0.1  # weight of what two episodes share, where something rare is among it
 MUCH = 0.5  # weight from which it need not be rare
 _COMPLAINT = pattern(r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|refus\w+|lack\w*)\b")
+# Statements are set apart by these; of goals they say only how somebody asked: "speed it up".
+_WORDING = ("direction", "order", "swap")
+_UNDOES = frozenset(
+    stem(word)
+    for word in "remove delete drop disable revert undo stop uninstall rollback deprecate".split()
+)
 _REFERENCE = pattern(r"^[a-z]+:\S+$")  # an artifact such as commit:1a2b3c4
-_ABOUT = (FacetType.TOOL, FacetType.ERROR, FacetType.ENTITY, FacetType.SYMBOL)
+_BRANCH = "branch "  # how the tag begins that names where it was done
 
 
 class Work(Value):
@@ -99,12 +105,14 @@ def work_of(memory: Memory) -> Work | None:
 
 def _things(memory: Memory, body: Episode) -> frozenset[Thing]:
     """Give what was touched: what was only read, or where it was done, says little."""
-    found = {
-        mention.facet
-        for mention in memory.mentions
-        if mention.facet.type in _ABOUT
-        or (mention.facet.type is FacetType.FILE and mention.role is not Role.READS)
-    }
+    named = [m for m in memory.mentions if m.facet.type is FacetType.FILE]
+    written = [m for m in named if m.role is Role.WRITES]
+    # A file that is merely named in the text is no more than a word, where it is known what was changed.
+    files = written or [m for m in named if m.role is not Role.READS]
+    found = {mention.facet for mention in files}
+    found |= {m.facet for m in memory.mentions if m.facet.type in (FacetType.TOOL, FacetType.ERROR)}
+    tags = [m.facet for m in memory.mentions if m.facet.type is FacetType.TAG]
+    found |= {tag for tag in tags if not tag.norm.startswith(_BRANCH)}
     paths = [a.target for a in body.actions if a.action in (Tool.EDIT, Tool.WRITE) and not a.error]
     paths += [name for name in body.artifacts if not _REFERENCE.match(name)]
     found |= {Facet(type=FacetType.FILE, name=path) for path in paths if path.strip()}
@@ -134,6 +142,14 @@ def happenings(works: Sequence[Work]) -> list[list[Work]]:
     return groups
 
 
+def count_happenings(memories: Sequence[Memory]) -> int:
+    """Count the happenings some episodes tell of; those without a goal are told apart by session."""
+    works = [work_of(memory) or memory.session or memory.id for memory in memories]
+    groups = happenings([work for work in works if isinstance(work, Work)])
+    sessions = {work.session for group in groups for work in group}
+    return len(groups) + len({name for name in works if isinstance(name, str)} - sessions)
+
+
 def place(one: Work, other: Work, common: Common) -> float:
     """Give the share of what both touched in what either did, by weight; 0 where it says nothing."""
     shared = one.things & other.things
@@ -159,8 +175,14 @@ def _comparable(goal: str, other: str) -> bool:
 
 def set_apart(goal: str, other: str) -> bool:
     """Tell whether a number, name, denial or opposite makes two goals different ones."""
-    one, two = (_COMPLAINT.sub("", text) for text in (goal, other))
-    return veto(read(one), read(two)) is not None
+    found = sorted((read(_COMPLAINT.sub("", text)) for text in (goal, other)), key=_text)
+    reasons = [reason for rule in RULES if (reason := rule(found[0], found[1]))]
+    undoes = [bool(_UNDOES & reading.stems) for reading in found]
+    return undoes[0] != undoes[1] or any(reason.split()[0] not in _WORDING for reason in reasons)
+
+
+def _text(reading: Reading) -> str:
+    return reading.text
 
 
 def overlap(goal: str, other: str) -> float:

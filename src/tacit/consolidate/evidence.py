@@ -53,10 +53,12 @@ def weakest(memories: Iterable[Memory]) -> Trust:
 
 def pattern_draft(found: Evidence, source: str, state: State) -> Draft:
     """Say what the episodes share: what was asked, what was done, where, and what they agree on."""
-    goal = shorten(most_central(_goals(found)), GOAL_CHARS).rstrip(".")
+    goals = [_goals(group) for group in found.groups]
+    goal = shorten(most_central(goals), GOAL_CHARS).rstrip(".")
     files, steps = _shared(found, FacetType.FILE)[:MOST_FILES], _steps(found)[:MOST_STEPS]
     done = "; ".join(filter(None, (_listed("change", files), _listed("run", steps))))
-    agreed = gist([_account(group) for group in found.groups])
+    accounts = ["\n".join(memory.text for memory in group) for group in found.groups]
+    agreed = gist(accounts, said=[name for group in goals for name in group])
     authors = {memory.author for memory in found.sources}
     return Draft(
         text="\n".join(filter(None, (f"{goal}: {done}" if done else goal, agreed))),
@@ -83,13 +85,9 @@ def pattern_draft(found: Evidence, source: str, state: State) -> Draft:
     )
 
 
-def _goals(found: Evidence) -> list[str]:
-    works = [work_of(memory) for memory in found.sources]
+def _goals(group: Sequence[Memory]) -> list[str]:
+    works = [work_of(memory) for memory in group]
     return [name for work in works if work for name in work.names]
-
-
-def _account(group: Sequence[Memory]) -> str:
-    return "\n".join(memory.text for memory in group)
 
 
 def _shared(found: Evidence, type_: FacetType) -> list[str]:

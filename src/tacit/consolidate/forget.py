@@ -158,7 +158,7 @@ def _may_be_due(memory: Memory, use: Use, rules: Rules, now: datetime) -> bool:
     if memory.state is State.FORGOTTEN:
         return use.cited_at is not None
     if memory.state is State.ARCHIVED:
-        return True
+        return use.cited_at is not None or use.passed_over or _ended(memory, now)
     if exempt(memory, rules.exempt_importance):
         return False
     quiet = days(max(memory.recorded_at, use.used_at or memory.recorded_at), now)
@@ -196,19 +196,26 @@ def _ties(room: Room, memories: Sequence[Memory]) -> tuple[set[str], set[str]]:
 
 def _latest_of_files(room: Room, memories: Sequence[Memory]) -> set[str]:
     """Give the episodes that are among the latest that tell of a file they changed."""
-    facets = {
-        mention.facet
-        for memory in memories
-        if memory.kind is Kind.EPISODE
-        for mention in memory.mentions
-        if mention.facet.type is FacetType.FILE and mention.role is Role.WRITES
+    behind = {
+        State.ACTIVE: room.rules.archive_behind,
+        State.ARCHIVED: room.rules.forget_behind,
     }
-    if not facets or not room.rules.latest_of_file:
-        return set()
-    where = Filter(kinds=(Kind.EPISODE,), scopes=room.scopes)
-    ordered = sorted(facets, key=lambda facet: facet.norm)
-    found = room.store.mentioning(ordered, where, limit=room.rules.latest_of_file)
-    return {id_ for id_, mention in found if mention.role is Role.WRITES}
+    where = Filter(kinds=(Kind.EPISODE,), states=tuple(behind), scopes=room.scopes)
+    latest: set[str] = set()
+    for state, limit in behind.items():
+        facets = {
+            mention.facet
+            for memory in memories
+            if memory.state is state and memory.kind is Kind.EPISODE
+            for mention in memory.mentions
+            if mention.facet.type is FacetType.FILE and mention.role is Role.WRITES
+        }
+        if facets and limit:
+            ordered = sorted(facets, key=lambda facet: facet.norm)
+            found = room.store.mentioning(ordered, where, limit=limit)
+            among = {id_ for id_, mention in found if mention.role is Role.WRITES}
+            latest |= among & {memory.id for memory in memories if memory.state is state}
+    return latest
 
 
 def _stands(link: Link, now: datetime) -> bool:

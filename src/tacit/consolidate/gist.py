@@ -21,14 +21,15 @@ MOST_READ = 40  # sentences of one account
 LEAST_WORDS = 4  # with meaning; "All tests pass." holds of everything
 MOST_WORDS = 40
 AGREED = 0.25  # share of words a sentence must have with some sentence of another account
+SAME = 0.5  # share of words from which two sentences say the same
 _SENTENCE = pattern(r"(?<=[.!?])\s+|\n+")
 _MARKUP = pattern(r"^[\s>#*\-\d.)]+|\*\*|__|^\|.*$|`{3}.*")
 
 
-def gist(accounts: Sequence[str]) -> str:
+def gist(accounts: Sequence[str], said: Sequence[str] = ()) -> str:
     """Give the sentences the accounts agree on most; empty where they agree on nothing.
 
-    Accounts come in the order they happened; of sentences that are equally central the later
+    What is `said` already is not said again. Accounts come in the order they happened; of sentences that are equally central the later
     one is taken, for it was said with more experience.
     """
     told = [_sentences(account) for account in accounts]
@@ -36,24 +37,25 @@ def gist(accounts: Sequence[str]) -> str:
     for place, mine in enumerate(told):
         others = [each for number, each in enumerate(told) if number != place]
         ranked += [(_agreed(sentence, others), place, sentence) for sentence in mine]
-    ranked = [each for each in ranked if each[0] >= AGREED]
+    ranked = [each for each in ranked if each[0] >= AGREED and not _among(each[2], said)]
     ranked.sort(key=lambda each: (-each[0], -each[1], each[2]))
     kept: list[str] = []
     for _, _, sentence in ranked:
         fits = sum(map(len, kept)) + len(sentence) <= GIST_CHARS
-        if fits and not any(_share(sentence, other) >= 0.5 for other in kept):
+        if fits and not _among(sentence, kept):
             kept.append(sentence)
         if len(kept) == MOST_SENTENCES:
             break
     return " ".join(kept)
 
 
-def most_central(texts: Sequence[str]) -> str:
-    """Give the text that has most in common with the others, the shortest of those."""
+def most_central(groups: Sequence[Sequence[str]]) -> str:
+    """Give the text that has most in common with those of all groups, the shortest of such."""
+    texts = sorted({text for group in groups for text in group})
 
-    def standing(text: str) -> tuple[float, int, str]:
-        agreed = sum(_share(text, other) for other in texts)
-        return -round(agreed, 6), len(text), text
+    def standing(text: str) -> tuple[float, int]:
+        agreed = sum(max(_share(text, other) for other in group) for group in groups if group)
+        return -round(agreed, 6), len(text)
 
     return min(texts, key=standing)
 
@@ -73,6 +75,10 @@ def _agreed(sentence: str, others: Sequence[Sequence[str]]) -> float:
         return 0.0
     nearest = [max((_share(sentence, each) for each in account), default=0.0) for account in others]
     return sum(nearest) / len(nearest)
+
+
+def _among(sentence: str, others: Sequence[str]) -> bool:
+    return any(_share(sentence, other) >= SAME for other in others)
 
 
 def _share(one: str, other: str) -> float:

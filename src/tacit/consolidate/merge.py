@@ -17,7 +17,14 @@ from tacit.encode.embed import cuts_for
 from tacit.model import Kind, Relation, Resolution, State
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
-from tacit.write.likeness import JACCARD, compare, same_fact, same_pattern
+from tacit.write.likeness import (
+    JACCARD,
+    REPLACED_MARGIN,
+    compare,
+    read,
+    same_fact,
+    same_pattern,
+)
 from tacit.write.reinforce import CANDIDATES, LONGEST_COMPARED
 
 TYPE_CHECKING = False
@@ -68,6 +75,16 @@ def _mergeable(room: Room, memory: Memory) -> bool:
     return memory.kind in KINDS and live and short and room.seen(memory)
 
 
+def exchanged(a: str, b: str) -> bool:
+    """Tell whether each of two texts has a telling word that the other lacks.
+
+    Spelling alone cannot tell a paraphrase from another value: "Bo has the keys", "Cy has the
+    keys". A word more on one side only adds something.
+    """
+    one, two = set(read(a).order()), set(read(b).order())
+    return bool(one - two) and bool(two - one)
+
+
 class Alike:
     """Finds what says the same as a note, and remembers what was compared."""
 
@@ -99,16 +116,24 @@ class Alike:
         """Tell whether two memories say the same."""
         likeness = self._compared(one, other)
         judge = same_fact if one.kind is Kind.FACT else same_pattern
-        return judge(likeness, cuts_for(self._model)) and not self._set_apart(one, other)
+        if not judge(likeness, cuts_for(self._model)) or self._set_apart(one, other):
+            return False
+        return self._means(one, likeness, 0.0) or not exchanged(one.text, other.text)
 
     def near(self, one: Memory, other: Memory) -> bool:
         """Tell whether nothing sets two memories apart and they nearly say the same."""
         likeness = self._compared(one, other)
+        if likeness.veto is not None or self._set_apart(one, other):
+            return False
+        spelled = likeness.overlap >= JACCARD - SLACK and not exchanged(one.text, other.text)
+        return spelled or self._means(one, likeness, SLACK)
+
+    def _means(self, note: Memory, likeness: Likeness, slack: float) -> bool:
+        """Tell whether two texts mean the same to the embedder, whatever their spelling."""
         cuts = cuts_for(self._model)
-        cut = cuts.merge_fact if one.kind is Kind.FACT else cuts.merge_pattern
-        close = likeness.cosine is not None and likeness.cosine >= cut - SLACK
-        spelled = likeness.overlap >= JACCARD - SLACK
-        return likeness.veto is None and (close or spelled) and not self._set_apart(one, other)
+        cut = cuts.merge_fact if note.kind is Kind.FACT else cuts.merge_pattern
+        cut += REPLACED_MARGIN * likeness.replaced - slack
+        return likeness.cosine is not None and likeness.cosine >= cut
 
     def _nearest(self, note: Memory) -> list[Memory]:
         """Give the live notes of the same kind, polarity and scope that are nearest to one."""

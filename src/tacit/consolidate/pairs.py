@@ -114,12 +114,13 @@ def statement(memory: Memory) -> str:
 def pairs_of(room: Room, memories: Sequence[Memory]) -> list[Pair]:
     """Give the pairs of these memories with any others that speak of the same matter, each once."""
     vectors = vectors_of(room, memories)
-    found: dict[str, Pair] = {}
+    found: dict[tuple[str, str], Pair] = {}
     for memory in memories:
         for other, cosine in _candidates(room, memory, vectors.get(memory.id)):
             pair = pair_of(memory, other)
-            if pair.id not in found and same_matter(memory, other, cosine):
-                found[pair.id] = pair
+            name = pair.a.id, pair.b.id
+            if name not in found and same_matter(memory, other, cosine):
+                found[name] = pair
     return [pair for pair in found.values() if not _same_key(pair)]
 
 
@@ -201,6 +202,8 @@ def _apart(pattern: re.Pattern[str], a: str, b: str) -> bool:
 
 def _leads_elsewhere(a: str, b: str) -> bool:
     """Tell whether each begins with a file or a day of its own, before anything they share."""
+    if not (_PLACE.search(a) and _PLACE.search(b)):
+        return False
     shared = told(a).words & told(b).words
     return _apart(_PLACE, _before(a, shared), _before(b, shared))
 

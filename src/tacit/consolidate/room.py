@@ -41,7 +41,8 @@ class Rules(Value):
     summary_after: float = 7.0  # the age from which an episode is served as a summary
     hint_after: float = 30.0
     archive_episode_after: float = 30.0  # unless something refers to it
-    latest_of_file: int = 20  # episodes that tell of a file they changed and stay however old
+    archive_behind: int = 20  # later episodes of each file it changed, before one is archived
+    forget_behind: int = 50
     archive_after: float = 90.0  # others, when offered and hardly used
     archive_cited_below: int = 5
     grace: float = 30.0  # how long what is archived waits before it is forgotten

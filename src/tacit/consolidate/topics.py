@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LEAST = 3  # members; two memories need no line over them
 
-RESOLUTION = 3.0  # above 1: a project is one community by itself; see docs/benchmarks.md
+TIE = 0.01  # what a member must be tied by for every other one of its topic
 TOUCHED = "consolidate:topics:touched"  # topics with a member that says something else now
 
 
@@ -78,7 +78,14 @@ def _shown(memory: Memory) -> bool:
 def _placed(room: Room, region: Region) -> int:
     """Let memories join topics, or make new ones; give how many were made."""
     staying = {id_ for id_ in region.topics if region.stays(id_)}
-    found = communities(region.graph, region.topics, staying, resolution=RESOLUTION)
+    found = communities(
+        region.graph,
+        region.topics,
+        tie=TIE,
+        fixed=staying,
+        weightless=region.graph.edges.keys() - region.scopes.keys(),
+        sizes=region.sizes,
+    )
     groups: dict[str, list[str]] = {}
     for node, label in sorted(found.items()):
         if node in region.scopes and region.topics.get(node) != label:

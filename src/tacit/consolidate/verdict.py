@@ -59,20 +59,21 @@ class Verdict(Value):
 
 
 def verdict(a: str, b: str, probability: float | None) -> Verdict:
-    """Judge two statements by the rules and, where there is one, by the judge's probability."""
+    """Judge two statements by the rules and, where there is one, by the judge's probability.
+
+    An objection of the rules stands even where the judge has doubts: what they find is right
+    as often as what the judge finds, and partly something else.
+    """
     found = objection(a, b)
-    if probability is None:
-        score = RULE_SCORE if found else 0.0
-        return Verdict(
-            score=score, contradicts=bool(found), detector="rules", reason=found or "no rule objects"
-        )
-    contradicts = probability >= THRESHOLD
-    said = f"judged {probability:.2f}"
+    sure = 0.0 if probability is None else probability
+    by_judge = probability is not None and (found is None or sure >= THRESHOLD)
+    said = [] if probability is None else [f"judged {probability:.2f}"]
+    score = max(sure, RULE_SCORE) if found else sure
     return Verdict(
-        score=probability,
-        contradicts=contradicts,
-        detector="judge",
-        reason=f"{said}; {found}" if found and contradicts else said,
+        score=score,
+        contradicts=score >= THRESHOLD,
+        detector="judge" if by_judge else "rules",
+        reason="; ".join([found, *said] if found else said) or "no rule objects",
     )
 
 

@@ -16,6 +16,7 @@ from tacit.retrieve.fuse import scaled, weighted
 from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import AT_A_TIME, as_known, might_fit
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
+from tacit.retrieve.renewed import FIRST, asks_for_now, newest_first
 from tacit.retrieve.score import factor, freshness, proven
 from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
@@ -69,7 +70,13 @@ def recall(
     reranked = _reranked(query, ranked, store, reranker) if query.rerank else {}
     ranked.sort(key=lambda id_: -reranked.get(id_, float("-inf")))
     # A reranker has read the texts themselves: its order is not touched any more.
-    best = ranked[: query.limit] if reranked else _diverse(query, ranked, scores, store)
+    now_asked = understood.question and not reranked and asks_for_now(query.text)
+    # What stands in front may yet come from behind the limit.
+    most = max(query.limit, FIRST) if now_asked else query.limit
+    best = ranked[:most] if reranked else _diverse(query, ranked, scores, store, most)
+    found = as_known(store, store.get(best), query.where)
+    if now_asked:
+        found = newest_first(found, query.text, scores, query.profile)
     hits = [
         Hit(
             memory=memory,
@@ -83,7 +90,7 @@ def recall(
             ),
             level=served_level(memory, now),
         )
-        for memory in as_known(store, store.get(best), query.where)
+        for memory in found[: query.limit]
     ]
     return Recalled(
         hits=tuple(hits),
@@ -207,19 +214,19 @@ def _reranked(
 
 
 def _diverse(
-    query: Query, ranked: Sequence[str], scores: dict[str, float], store: Reader
+    query: Query, ranked: Sequence[str], scores: dict[str, float], store: Reader, limit: int
 ) -> list[str]:
     """Choose the hits; one that is about the same files as a better one gives way."""
-    best = list(ranked[: DIVERSE * query.limit])
+    best = list(ranked[: max(DIVERSE * query.limit, limit)])
     strength = query.profile.diversity
     mentions = store.mentions(best) if strength > 0 else {}
     if not mentions:
-        return best[: query.limit]
+        return best[:limit]
     files = {id_: files_of(mentions.get(id_, ())) for id_ in best}
     return diversify(
         best,
         scores,
         lambda a, b: overlap(files[a], files[b]),
         strength=strength,
-        limit=query.limit,
+        limit=limit,
     )

@@ -11,11 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aged import a_room, run, states, use
-from builders import DAY, START, a_block, a_fact, a_link, a_pattern, a_resource, a_skill, an_episode
+from builders import (
+    DAY,
+    START,
+    a_block,
+    a_fact,
+    a_link,
+    a_mention,
+    a_pattern,
+    a_resource,
+    a_skill,
+    an_episode,
+)
 from fakes import FrozenClock
 from tacit.consolidate.forget import forget
 from tacit.consolidate.tiers import promote
-from tacit.model import Origin, Relation, State, Tier, Trust, Usage, UsageEvent
+from tacit.model import FacetType, Origin, Relation, Role, State, Tier, Trust, Usage, UsageEvent
 from tacit.store.sqlite.engine import SqliteStore
 from tacit.system import Tacit
 from tacit.write.history import change
@@ -118,6 +129,36 @@ def test_an_episode_that_was_offered_and_ignored_is_forgotten_after_the_grace_pe
     assert store.get([episode.id])[0].text == episode.text
     note = store.revisions([episode.id])[-1].note
     assert note == "offered twice, cited never; archived for 30 days"
+
+
+def changes(number, path, **fields):
+    """Make episodes that changed a file, oldest first."""
+    mentions = (a_mention(path, FacetType.FILE, role=Role.WRITES),)
+    return [an_episode(f"Change {n} of {path}", mentions=mentions, **fields) for n in range(number)]
+
+
+def test_an_episode_stays_while_it_is_among_the_latest_that_tell_of_a_file_it_changed(store):
+    busy = changes(25, "src/cart.py")
+    beside = an_episode(
+        "About the cart.", mentions=(a_mention("src/cart.py", FacetType.FILE, role=Role.READS),)
+    )
+    store.put([beside, *busy])
+
+    assert run(a_room(store, after(30)), forget) == {"archived": 6}
+    assert states(store, [beside, *busy]) == [ARCHIVED] * 6 + [ACTIVE] * 20
+    assert run(a_room(store, after(300)), forget) == {}
+
+
+def test_an_episode_is_forgotten_only_behind_many_later_ones_of_its_files(store):
+    cart, quiet = changes(60, "src/cart.py"), changes(30, "src/quiet.py")
+    store.put([*cart, *quiet])
+    for episode in (cart[0], cart[20], quiet[0]):
+        use(store, episode, loaded=2, ignored=2)
+    run(a_room(store, after(30)), forget)
+    assert states(store, [cart[0], cart[20], quiet[0]]) == [ARCHIVED] * 3
+
+    assert run(a_room(store, after(60)), forget) == {"forgotten": 1}
+    assert states(store, [cart[0], cart[20], quiet[0]]) == [FORGOTTEN, ARCHIVED, ARCHIVED]
 
 
 # All else

@@ -30,7 +30,7 @@ def collections(folder: str) -> Iterator[Collection]:
                         wanted=frozenset(case["relevant"]),
                     )
                 )
-            steps.append(Remember(drafts=(_draft(issue),), names=(issue["id"],)))
+            steps.append(Remember(drafts=(draft_of(issue),), names=(issue["id"],)))
         yield Collection(name=repo, steps=tuple(steps))
 
 
@@ -39,7 +39,8 @@ def _asked(issue: dict[str, Any]) -> str:
     return text if text.startswith(title) else f"{title}\n{text}"
 
 
-def _draft(issue: dict[str, Any]) -> Draft:
+def draft_of(issue: dict[str, Any]) -> Draft:
+    """Give the memory of an issue that was fixed."""
     functions = "\n".join(issue["fix_functions"])
     return Draft(
         text=_asked(issue) + (f"\nFixed in:\n{functions}" if functions else ""),

@@ -28,14 +28,14 @@ def collections(folder: str) -> Iterator[Collection]:
     for repo, group in groupby(facts, key=lambda fact: fact["repo"]):
         stated = list(group)
         remember = Remember(
-            drafts=tuple(_draft(fact) for fact in stated),
+            drafts=tuple(draft_of(fact) for fact in stated),
             names=tuple(fact["id"] for fact in stated),
         )
         asks = tuple(_ask(question) for question in questions if question["repo"] == repo)
         yield Collection(name=repo, steps=(remember, *asks))
 
 
-def _draft(fact: dict[str, str]) -> Draft:
+def draft_of(fact: dict[str, str]) -> Draft:
     """Give what the product makes of the commit; a subject it cannot read is kept as a remark."""
     commit = Commit(
         sha=fact["id"], at=parse_time(fact["date"]), author="", subject=fact["statement"]

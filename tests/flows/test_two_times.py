@@ -60,7 +60,7 @@ def tell(tacit: Tacit, start: int, value: str, trust: str) -> None:
     )
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(st.lists(saying, min_size=1, max_size=7))
 def test_every_pair_of_moments_has_the_value_that_held_and_was_known(history):
     clock = FrozenClock()
@@ -76,7 +76,7 @@ def test_every_pair_of_moments_has_the_value_that_held_and_was_known(history):
                 assert values == modelled(history[: known + 1], world), (known, world)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(saying, min_size=1, max_size=7))
 def test_two_values_overlap_only_where_their_clash_is_on_record(history):
     clock = FrozenClock(day(SYSTEM))
@@ -93,7 +93,7 @@ def test_two_values_overlap_only_where_their_clash_is_on_record(history):
                     assert one is other or frozenset((one.id, other.id)) in recorded
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(saying, min_size=1, max_size=6))
 def test_saying_all_of_it_a_second_time_leaves_what_holds_as_it_is(history):
     clock = FrozenClock(day(SYSTEM))
@@ -107,7 +107,7 @@ def test_saying_all_of_it_a_second_time_leaves_what_holds_as_it_is(history):
             assert found == modelled(history, world)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(saying, min_size=1, max_size=7))
 def test_all_at_once_is_as_one_by_one(history):
     clock = FrozenClock(day(SYSTEM))

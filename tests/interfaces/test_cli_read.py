@@ -171,7 +171,7 @@ def test_show_json_is_the_memory_with_its_use_and_what_it_replaced(cli: Cli) -> 
     assert shown["supersedes"] == [old["id"]]
     assert old["superseded_by"] == [shown["id"]]
     assert [entry["op"] for entry in old["history"]] == ["remember", "supersede"]
-    assert list(old["history"][0]) == ["rev", "at", "by", "op", "memory"]
+    assert list(old["history"][0]) == ["rev", "at", "by", "op", "note", "memory"]
 
 
 @pytest.mark.usefixtures("seeded")

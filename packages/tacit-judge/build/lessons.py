@@ -1,7 +1,7 @@
 """What is taught in which stage, and how.
 
-First what is general, in two courses: captions, talk and what is made by script, then more of
-facts and longer texts. Last the sets that are measured, with some of the general pairs between
+First what is general, in three courses: captions, talk and what is made by script, then twice
+more of facts and longer texts. Last the sets that are measured, with some of the general pairs between
 them so that these are not forgotten.
 """
 
@@ -16,8 +16,9 @@ from network import Lesson
 from pairs import GENERAL, TARGETS, Pair, folded, read_general, read_target, without_other_scenes
 
 FIRST = Lesson(epochs=1, rate=1.2e-4, seed=7, frozen=1, workers=2)
-NEXT = Lesson(epochs=1, rate=1.5e-4, seed=8, tokens=1_100, workers=2)
-LAST = Lesson(epochs=3, rate=8e-5, seed=7, tokens=1_100, frozen=2)
+SECOND = Lesson(epochs=1, rate=1.5e-4, seed=8, tokens=1_100, workers=2)
+THIRD = SECOND._replace(seed=9)
+LAST = Lesson(epochs=2, rate=8e-5, seed=7, tokens=1_100, frozen=3)
 # In the last stage; a small set counts more, or it is not heard beside the large one.
 WEIGHTS = {"breaking-nli": 1.0, "fever-symmetric": 1.5, "vitaminc": 2.0, "beam": 2.0}
 AGAIN = {"made": 300, "fool-me-twice": 150, "denied": 100, "stranger": 50}
@@ -36,21 +37,34 @@ def first_pairs(data: Path) -> list[Pair]:
     return taken + strangers(sets["multinli"] + sets["snli"], 1_000, FIRST.seed)
 
 
-def next_pairs(data: Path) -> list[Pair]:
+def second_pairs(data: Path) -> list[Pair]:
     """Give the pairs of the second course: more facts, more words."""
-    chance = random.Random(NEXT.seed)
+    chance = random.Random(SECOND.seed)
     sets = general_sets(data)
     taken = _sample(sets["snli-counterfactual"], 2_000, 34, chance)
     taken += _sample(sets["multinli"], 4_500, 40, chance)
     taken += _short(sets["fool-me-twice"], 70)
-    taken += made_pairs(700, NEXT.seed)
-    taken += denials(_joined(sets), 300, NEXT.seed)
-    return taken + swapped(sets["fool-me-twice"] + sets["multinli"], 1_200, NEXT.seed)
+    taken += made_pairs(700, SECOND.seed)
+    taken += denials(_joined(sets), 300, SECOND.seed)
+    return taken + swapped(sets["fool-me-twice"] + sets["multinli"], 1_200, SECOND.seed)
+
+
+def third_pairs(data: Path) -> list[Pair]:
+    """Give the pairs of the third course: facts again, with other names and numbers in them."""
+    chance = random.Random(THIRD.seed)
+    sets = general_sets(data)
+    taken = _sample(sets["snli-counterfactual"], 1_500, 40, chance)
+    taken += _sample(sets["multinli"], 4_000, 45, chance)
+    taken += _short(sets["fool-me-twice"], 70)
+    taken += made_pairs(500, THIRD.seed)
+    taken += denials(_joined(sets), 300, THIRD.seed)
+    return taken + swapped(sets["fool-me-twice"] + sets["multinli"], 2_300, THIRD.seed)
 
 
 COURSES: Sequence[tuple[Lesson, Callable[[Path], list[Pair]]]] = (
     (FIRST, first_pairs),
-    (NEXT, next_pairs),
+    (SECOND, second_pairs),
+    (THIRD, third_pairs),
 )
 
 

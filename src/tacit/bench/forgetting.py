@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from datetime import date, datetime
 from typing import Any
 
@@ -22,7 +23,6 @@ from tacit.bench.metrics import mean, paired_interval, recall_at
 from tacit.bench.prefetch import place_of
 from tacit.bench.quality import StepClock
 from tacit.bench.sets import agent_sessions, git_history
-from tacit.consolidate.ageing import compact
 from tacit.consolidate.forget import forget
 from tacit.consolidate.merge import merge
 from tacit.consolidate.room import Room, Rules
@@ -38,10 +38,11 @@ from tacit.system import Tacit
 LIMIT = 10
 EVERY = 7  # days between two cycles: each looks at all there is, and one a day moves the same
 STRETCH = 12  # five weeks of sessions become more than a year
-CARE = (("merge", merge), ("promote", promote), ("compact", compact), ("forget", forget))
+CARE = (("merge", merge), ("promote", promote), ("forget", forget))  # compact only counts
 SCOPE = Scope(path="project:bench")
 
 Steps = Sequence[Remember | Ask]
+Outcome = tuple[list[dict[str, Any]], dict[str, Any]]  # each case, and what all came to
 
 
 class Lived:
@@ -68,9 +69,11 @@ class Lived:
         hits = self.tacit.recall(ask.query, limit=LIMIT, exclude=passed_over, **dict(ask.options))
         served = [(hit.memory, hit.level if self.cared else Level.FULL) for hit in hits]
         self.store.add_usage(
-            Usage(query_id=ask.id, memory_id=memory.id, event=event, at=at)
-            for memory, _ in served
-            for event in _events(self.names[memory.id] in ask.wanted)
+            [
+                Usage(query_id=ask.id, memory_id=memory.id, event=event, at=at)
+                for memory, _ in served
+                for event in _events(self.names[memory.id] in ask.wanted)
+            ]
         )
         ranked = list(dict.fromkeys(self.names[memory.id] for memory, _ in served))
         return ranked, sum(memory.levels.token_count(level) for memory, level in served)
@@ -113,17 +116,19 @@ def run(
     figures: dict[str, dict[str, Any]] = {}
     missing: list[str] = []
     chosen = parts.split(",") if parts else list(PARTS)
+    lives: dict[str, Steps] = {}
     for name in chosen:
         place = place_of(folder, name)
         if place is None:
             missing.append(f"{name} is not there")
             continue
-        for part, steps in PARTS[name](place):
-            asked, figures[f"{name}: {part}"] = live(steps[:most])
-            rows += [{"part": part, **row} for row in asked]
-            progress(f"{name} {part}: {len(asked)} cases")
-    if not figures:
+        lives |= {f"{name}: {part}": steps[:most] for part, steps in PARTS[name](place)}
+    if not lives:
         raise NotFound(f"{'; '.join(missing)}; give the sets' folder with --data")
+    for part, (asked, found) in zip(lives, _at_once(list(lives.values())), strict=True):
+        figures[part] = found
+        rows += [{"part": part, **row} for row in asked]
+        progress(f"{part}: {len(asked)} cases")
     return {
         "set": "forgetting",
         "questions": len(rows),
@@ -135,7 +140,16 @@ def run(
     }
 
 
-def live(steps: Steps) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def _at_once(lives: Sequence[Steps]) -> Iterator[Outcome]:
+    """Live through several at once, each in a process of its own; give them in order."""
+    if len(lives) == 1:
+        yield live(lives[0])
+        return
+    with ProcessPoolExecutor(min(len(lives), os.cpu_count() or 1)) as pool:
+        yield from pool.map(live, lives)
+
+
+def live(steps: Steps) -> Outcome:
     """Live through steps twice at once; give each case and what it came to."""
     rows: list[dict[str, Any]] = []
     fates = Fates()

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from tacit.bench.case import Remember, read_lines
 from tacit.bench.sets import agent_sessions, git_history, locomo, swe_issues, version_facts
@@ -13,7 +14,7 @@ from tacit.draft import Draft
 from tacit.encode.commits import commit_drafts
 from tacit.model import Kind
 from tacit.observation import Commit
-from tacit.text import index_terms, query_terms
+from tacit.text import content_words, index_terms, query_terms
 from tacit.value import Value
 
 SEED = 11
@@ -110,9 +111,9 @@ def around(place: Place) -> Iterator[World]:
 def apart(place: Place) -> Iterator[World]:
     """Ask multi-hop questions for the evidence that shares no word with them, names included."""
 
-    def unlike(question: dict[str, object], texts: dict[str, str]) -> frozenset[str]:
+    def unlike(question: dict[str, Any], texts: dict[str, str]) -> frozenset[str]:
         asked = set(query_terms(str(question["question"])))
-        evidence = [str(turn) for turn in question["evidence"]]  # type: ignore[attr-defined]  # a list
+        evidence = [str(turn) for turn in question["evidence"]]
         return frozenset(e for e in evidence if not asked & set(index_terms(texts.get(e, ""))))
 
     yield from _conversations(place, unlike, 1)
@@ -120,7 +121,7 @@ def apart(place: Place) -> Iterator[World]:
 
 def _conversations(
     place: Place,
-    wanted: Callable[[dict[str, object], dict[str, str]], frozenset[str]],
+    wanted: Callable[[dict[str, Any], dict[str, str]], frozenset[str]],
     category: int,
 ) -> Iterator[World]:
     folder = place(locomo.FOLDER)
@@ -179,10 +180,11 @@ def _sense(
 ) -> Case | None:
     """Find the word of a task that is most used elsewhere too; right is what changed the file."""
     best: tuple[int, str, frozenset[str]] | None = None
-    for word in query_terms(opening.task):
+    for word in content_words(opening.task):
         if len(word) < 4 or not word.isalpha():
             continue
-        holding = [(repo, commit) for repo, commit in commits if word in words[commit.sha]]
+        terms = set(query_terms(word))
+        holding = [(repo, commit) for repo, commit in commits if terms & words[commit.sha]]
         right = {c.sha for repo, c in holding if repo == repository and opening.opened in _paths(c)}
         elsewhere = len(holding) - len(right)
         if len(right) >= ENOUGH and elsewhere >= ENOUGH and (not best or elsewhere > best[0]):

@@ -97,7 +97,7 @@ def _found(tacit: Tacit, case: Case, names: dict[str, str]) -> list[str]:
     """Ask as a person would: recall; for what happened around something, its timeline."""
     if not case.around:
         hits = tacit.recall(case.query, limit=4 * FEW, files=list(case.files))
-        return list(dict.fromkeys(names.get(hit.memory.id, "") for hit in hits))
+        return _named([hit.memory.id for hit in hits], names)
     hits = tacit.recall(case.query, limit=1, kinds=["episode"])
     if not hits:
         return []
@@ -105,7 +105,12 @@ def _found(tacit: Tacit, case: Case, names: dict[str, str]) -> list[str]:
     line = tacit.timeline(anchor=middle, before=2 * FEW, after=2 * FEW, kinds=["episode"])
     place = next(number for number, memory in enumerate(line) if memory.id == middle)
     nearest = sorted(range(len(line)), key=lambda number: (abs(number - place), number))
-    return list(dict.fromkeys(names.get(line[number].id, "") for number in nearest))
+    return _named([line[number].id for number in nearest], names)
+
+
+def _named(ids: Sequence[str], names: dict[str, str]) -> list[str]:
+    """Give records by their names; what was learnt beside them has none and takes no place."""
+    return list(dict.fromkeys(name for id_ in ids if (name := names.get(id_, ""))))
 
 
 def _place(folder: str | None, name: str) -> str:

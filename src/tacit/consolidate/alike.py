@@ -11,6 +11,7 @@ from tacit.encode.nearness import Nearness
 from tacit.model import Facet, FacetType, Kind, State
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
+from tacit.write.likeness import compare, same_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ class Look:
         self._works: dict[str, Work | None] = {}
         self._common: dict[Scope, Common] = {}
         self._likeness: dict[tuple[str, str], float] = {}
-        cut = cuts_for(room.embedder.model).merge_pattern if room.embedder else 2.0
-        measured = cut <= 1.0  # a model nobody has measured says nothing about meaning
+        self._cuts = cuts_for(room.embedder.model if room.embedder else "")
+        measured = self._cuts.merge_pattern <= 1.0  # an unknown model says nothing of meaning
         self._nearness = Nearness(room.embedder) if room.embedder and measured else None
-        self._cut = cut - BELOW_PATTERNS if measured else WORDS
+        self._cut = self._cuts.merge_pattern - BELOW_PATTERNS if measured else WORDS
 
     def alike(self, memory: Memory, work: Work) -> list[tuple[Work, float]]:
         """Give the episodes alike to one, the most alike first."""
@@ -69,6 +70,11 @@ class Look:
         """Give how alike happenings are on average, each by those of its episodes that are most so."""
         sure = [self._most(one, other) for one, other in combinations(groups, 2)]
         return sum(sure) / len(sure) if sure else 1.0
+
+    def same(self, one: str, other: str) -> bool:
+        """Tell whether two patterns say the same."""
+        cosine = self._nearness(one, [other])[0] if self._nearness else None
+        return same_pattern(compare(one, other, cosine), self._cuts)
 
     def _most(self, one: Sequence[Work], other: Sequence[Work]) -> float:
         def unsure(a: Work, b: Work) -> float:

@@ -19,6 +19,8 @@ from tacit.consolidate.clusters import (
 from tacit.consolidate.evidence import Evidence, pattern_draft
 from tacit.consolidate.room import BATCH, BY, Done
 from tacit.model import Kind, Link, Origin, Polarity, Relation, State, Tier, Trust
+from tacit.store.protocol import Filter
+from tacit.text import query_terms
 from tacit.write.history import change
 
 TYPE_CHECKING = False
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 PREFIX = "consolidate:generalise:"
 LEAST = 2  # happenings a pattern needs
 FITS = 0.5  # of a pattern's happenings, that an episode is alike to when it belongs to it
+NEAREST = 10  # patterns that a new one is compared with
 MOST_COMPARED = 12  # happenings of a pattern, the latest, that cohesion is taken from
 
 
@@ -81,7 +84,25 @@ def _found(room: Room, look: Look, memory: Memory, work: Work, alike: list[Work]
         return Counter()
     members = room.store.get([each.id for each in chosen])
     first, second = sorted(members, key=lambda m: (m.validity.valid_from, m.id))[:2]
-    return _write(room, look, f"{PREFIX}{first.id}+{second.id}", members)
+    source = f"{PREFIX}{first.id}+{second.id}"
+    if known := _similar(room, look, members, source):
+        return _renew(room, look, known, members)
+    return _write(room, look, source, members)
+
+
+def _similar(room: Room, look: Look, members: list[Memory], source: str) -> Memory | None:
+    """Give a pattern that says already what these episodes would, by whomever it was made."""
+    said = pattern_draft(_evidence(look, members), source, State.CANDIDATE).text
+    where = Filter(
+        at=room.now,
+        states=(State.ACTIVE, State.CANDIDATE),
+        kinds=(Kind.PATTERN,),
+        polarities=(Polarity.DO, Polarity.NEUTRAL),
+        scopes=(members[0].scope,),
+    )
+    ids = [match.id for match in room.store.match_text(query_terms(said), where, limit=NEAREST)]
+    found = [m for m in room.store.get(ids) if m.source_ref != source and look.same(said, m.text)]
+    return min(found, key=lambda memory: memory.id, default=None)
 
 
 def _fits(look: Look, work: Work, members: Sequence[Work]) -> bool:
@@ -92,7 +113,7 @@ def _fits(look: Look, work: Work, members: Sequence[Work]) -> bool:
         if not any(same_happening(work, each) for each in group)
     ]
     near = [group for group in others if any(look.likeness(work, each) for each in group)]
-    return len(near) >= FITS * len(others) and (bool(near) or bool(members))
+    return bool(members) and len(near) >= FITS * len(others)
 
 
 def _patterns(room: Room, ids: Sequence[str]) -> list[Memory]:
@@ -149,6 +170,7 @@ def _write(
     renewed = known
     if found.supporting and not _held(known):
         [renewed] = room.write([pattern_draft(found, source, state)], seed=source).memories
+    if not _held(known):
         [renewed] = _believe(room, renewed, found, state)
     links = _link(room, known, members)
     return Counter(patterns_merged=renewed != known or links > 0, links_created=links)

@@ -35,9 +35,10 @@ LIVING = (State.ACTIVE, State.CANDIDATE)
 # another of its sort.
 REPORTS = frozenset(
     "command commands routine error-fix fix question open_question code cochange co-change"
-    " hot-files commit relation summary prompt phase dead-letter".split()
+    " hot-files commit relation summary prompt phase dead-letter repeated error".split()
 )
-REPORTED_BY = ("git:", "routine:", "code:")  # sources of reports, whatever they are called
+# Sources of reports, whatever they are called; what a cycle makes, it makes of episodes.
+REPORTED_BY = ("git:", "routine:", "code:", "consolidate:")
 WHOLE = 400  # characters of a text a judge reads whole
 NEAREST = 20  # by vector, by words and by facets each
 RARE = 12  # memories; a facet that more of them mention says little about one matter

@@ -192,6 +192,7 @@ def revision(given: Revision) -> Object:
         "at": show_time(given.at),
         "by": given.by,
         "op": given.op,
+        "note": given.note,
         "memory": memory(given.memory),
     }
 

@@ -89,7 +89,7 @@ def filter_of(
     given = {name: value for name, value in fields.items() if value is not None}
     if history:
         return Filter(**{"states": tuple(State)} | given, known_at=known_at)
-    states = SERVED if as_of is None else AT_A_TIME
+    states = SERVED if as_of is None or at >= now else AT_A_TIME
     return Filter(
         **{"states": states} | given,
         at=aware(at),

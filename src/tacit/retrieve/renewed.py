@@ -28,6 +28,10 @@ _CHANGED = pattern(
     r"(?:e|ed|es|ing)|(?:adjust|lower|extend|shorten|switch|expand|migrat|upgrad|bump|dropp)"
     r"(?:ed|ing))\b"
 )
+_ASKS = pattern(
+    r"(?i)\b(?:how (?:many|much|long|often|old|far|big|large|fast)|what(?: (?:is|are)|'s)|when|which|"
+    r"where|who|what (?:time|date|day|version)|what (?:\w+ ){1,3}(?:should|does|do|is|are))\b"
+)
 _PAST = pattern(
     r"(?i)\b(?:did|was|were|had|between|first|before|earlier|ago|original(?:ly)?|initial(?:ly)?|"
     r"previous(?:ly)?|used to|mentioned|said|told|last (?:week|month|year|time)|back (?:then|in)|"
@@ -47,8 +51,11 @@ class _Stated(Value):
 
 
 def asks_for_now(question: str) -> bool:
-    """Tell whether a question is about how things are; one about the past may mean what was."""
-    return _PAST.search(question) is None
+    """Tell whether a question asks which, when or how many it is now; not how to do something.
+
+    One about the past may well mean what was.
+    """
+    return _ASKS.search(question) is not None and _PAST.search(question) is None
 
 
 def newest_first(

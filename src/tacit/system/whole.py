@@ -8,10 +8,11 @@ from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
 from tacit.system.reviewing import Reviewing
+from tacit.system.settling import Settling
 from tacit.system.watching import Watching
 
 
-class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Reviewing, Attending):
+class Tacit(Watching, Filing, Keeping, Advising, Disclosing, Reviewing, Settling, Attending):
     """A memory: remember, recall, and always able to say why and since when."""
 
     light = False  # whoever opens all of it may load the models

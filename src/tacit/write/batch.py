@@ -223,6 +223,9 @@ class Batch:
 
     def _said_from(self, known: Memory, start: datetime) -> list[Again]:
         """Give for when a fact was said again from a moment on, while it held."""
+        end = known.validity.valid_to
+        if end is not None and end <= start:
+            return []
         said = said_again(self._history(known))
         return [each for each in said if each.at >= start and known.validity.holds(each.at)]
 

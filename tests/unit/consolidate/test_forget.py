@@ -311,6 +311,8 @@ def test_what_was_put_away_is_found_by_name_but_not_by_asking(store):
     tacit = Tacit(store, scope=episode.scope, clock=clock)
 
     assert tacit.recall("moved the checkout") == []
+    assert tacit.recall("moved the checkout", as_of=clock.now()) == []
+    assert len(tacit.recall("moved the checkout", as_of=after(29))) == 1
     assert tacit.show(episode.short) == episode.text
     assert [m.id for m in tacit.list(states=["archived"])] == [episode.id]
 

@@ -64,6 +64,7 @@ def test_what_happened_and_what_lies_there_denies_nothing(room, make):
         {"subtype": "command"},
         {"subtype": "error-fix"},
         {"source_ref": "git:1f0e3c#gotcha"},
+        {"source_ref": "consolidate:generalise:1f0e3c"},
         {"temporal": Temporal.EPISODIC},
         {"scope": Scope(path="project:shop/agent:qa")},
         {"scope": Scope(path="project:bakery")},

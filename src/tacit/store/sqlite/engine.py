@@ -596,7 +596,7 @@ class SqliteStore:
             facets=count("facet WHERE row IN (SELECT facet FROM mention)"),
             revisions=count("revision"),
             usage=count("usage"),
-            contradictions=count("contradiction"),
+            contradictions=count("contradiction WHERE resolved_at IS NULL"),
             vectors=dict(
                 self._db.rows("SELECT model, count(*) FROM embedding GROUP BY 1 ORDER BY 1")
             ),

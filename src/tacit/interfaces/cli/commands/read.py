@@ -252,11 +252,17 @@ def _history(console: Console, revisions: Sequence[Revision], *, indent: int = 0
                 (f"rev {each.memory.rev}", "short"),
                 (show.minute(each.at), "dim"),
                 (f"{each.op} by {show.plain(each.by)}", ""),
-                (show.plain(_difference(before, each.memory)), ""),
+                (show.plain(_told(before, each)), ""),
             ]
         )
         before = each.memory
     return show.table(console, rows, text=-1, indent=indent)
+
+
+def _told(before: Memory | None, revision: Revision) -> str:
+    """Say what a revision changed, and why where that is known."""
+    found = _difference(before, revision.memory)
+    return f"{found} ({revision.note})" if revision.note else found
 
 
 def _difference(before: Memory | None, after: Memory) -> str:

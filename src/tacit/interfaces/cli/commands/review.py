@@ -43,7 +43,7 @@ HEADINGS = {
 }
 HOW = """\
 keep one as it is:  tacit edit REF --set pinned=true
-take a proposal:    tacit edit REF --set tier=mandate"""
+take a proposal:    tacit edit REF --set tier=mandate, or tier=reference, or state=archived"""
 
 
 def add_review(parser: ArgumentParser) -> None:

@@ -45,7 +45,8 @@ def test_old_episodes_cost_less_and_those_that_are_put_away_are_missed() -> None
     rows, figures = live(steps)
 
     assert [(row["caring"], row["keeping"]) for row in rows] == [(1.0, 1.0), (0.0, 1.0)]
-    assert rows[0]["caring_tokens"] == rows[0]["keeping_tokens"]
+    # The short names of memories are drawn by chance and cost a token more or less.
+    assert rows[0]["caring_tokens"] == pytest.approx(rows[0]["keeping_tokens"], abs=8)
     assert (rows[1]["caring_tokens"], figures["archived"]) == (0, 2)
     assert (figures["wanted"], figures["wanted while put away"]) == (4, 2)
     assert 0 < figures["tokens saved"] < 1

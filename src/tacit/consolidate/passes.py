@@ -12,9 +12,11 @@ from tacit.consolidate.contradict import contradict
 from tacit.consolidate.forget import forget
 from tacit.consolidate.generalise import generalise
 from tacit.consolidate.merge import merge
+from tacit.consolidate.practise import practise
 from tacit.consolidate.temporal import temporal
 from tacit.consolidate.tiers import promote
 from tacit.consolidate.topics import topics
+from tacit.consolidate.warn import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("merge", merge),
     ("generalise", generalise),
+    ("warn", warn),
+    ("practise", practise),
     ("contradict", contradict),
     ("connect", connect),
     ("temporal", temporal),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log2
 
 from tacit.consolidate.communities import Graph
-from tacit.consolidate.topic_text import SUBTYPE
+from tacit.consolidate.topic_text import SUBTYPE, count_in
 from tacit.model import FacetType, Kind, Relation
 from tacit.store.protocol import Filter
 from tacit.value import Value
@@ -40,7 +40,7 @@ class Region(Value):
     graph: Graph
     scopes: dict[str, str]  # memory → its scope
     topics: dict[str, str]  # memory → its topic
-    sizes: dict[str, int]  # topic → its members
+    sizes: dict[str, int]  # topic → its members, when it was last told
     changed: frozenset[str]  # the memories it lies around
     told_anew: tuple[str, ...]  # topics with an old member among them
 
@@ -73,9 +73,9 @@ def region_of(room: Room, notes: Sequence[Memory], at: datetime) -> Region:
     for id_, scope, facet, count in _mentioned(room, notes, at):
         scopes[id_] = scope
         graph.add(id_, f"{scope} {facet.type.value} {facet.norm}", 1.0 / log2(1 + count))
-    memberships = _memberships(room.store, [node for node in graph.edges if node in scopes])
+    nodes = [node for node in graph.edges if node in scopes]
+    memberships, sizes = _memberships(room.store, nodes)
     known = {link.src: link.dst for link in memberships}
-    sizes = _sizes(room.store, sorted(set(known.values())))
     for id_, topic in known.items():
         if sizes[topic] >= FULL:
             graph.drop(id_)
@@ -123,21 +123,17 @@ def _mentioned(
             yield id_, path, mention.facet, counts[mention.facet]
 
 
-def _memberships(store: Reader, ids: Sequence[str]) -> list[Link]:
-    """Give the link of each memory to its topic; the oldest topic where it came to several."""
+def _memberships(store: Reader, ids: Sequence[str]) -> tuple[list[Link], dict[str, int]]:
+    """Give the link of each memory to its topic, the oldest where it has several, and the sizes.
+
+    The size is the one a topic says it has: all members of all topics near are too many to count.
+    """
     wanted = set(ids)
     links = [k for k in store.links(list(ids), (Relation.ELABORATES,)) if k.src in wanted]
     ends = store.get(sorted({link.dst for link in links}))
-    held = {memory.id for memory in ends if memory.subtype == SUBTYPE and not memory.retired_at}
+    sizes = {m.id: count_in(m) for m in ends if m.subtype == SUBTYPE and not m.retired_at}
     found: dict[str, Link] = {}
     for link in sorted(links, key=lambda link: link.dst):
-        if link.dst in held:
+        if link.dst in sizes:
             found.setdefault(link.src, link)
-    return list(found.values())
-
-
-def _sizes(store: Reader, topics: Sequence[str]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
-    for link in store.links(list(topics), (Relation.ELABORATES,)) if topics else []:
-        sizes[link.dst] = sizes.get(link.dst, 0) + 1
-    return sizes
+    return list(found.values()), sizes

@@ -94,7 +94,8 @@ def _placed(room: Room, region: Region) -> int:
     for label, group in sorted(groups.items()):
         joining = [m.id for m in room.store.get(group) if _shown(m)]
         if label in region.sizes:
-            space = FULL - region.sizes[label]
+            members = room.store.links([label], (Relation.ELABORATES,))
+            space = max(0, FULL - len(members))
             _join(room, label, joining[:space], region)
             joining = joining[space:]
         while len(joining) >= LEAST:

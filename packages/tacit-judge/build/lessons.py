@@ -18,7 +18,7 @@ from pairs import GENERAL, TARGETS, Pair, folded, read_general, read_target, wit
 FIRST = Lesson(epochs=1, rate=1.2e-4, seed=7, frozen=1, workers=2)
 SECOND = Lesson(epochs=1, rate=1.5e-4, seed=8, tokens=1_100, workers=2)
 THIRD = SECOND._replace(seed=9)
-LAST = Lesson(epochs=2, rate=8e-5, seed=7, tokens=1_100, frozen=3)
+LAST = Lesson(epochs=4, rate=1e-4, seed=7, tokens=1_100, frozen=3)
 # In the last stage; a small set counts more, or it is not heard beside the large one.
 WEIGHTS = {"breaking-nli": 1.0, "fever-symmetric": 1.5, "vitaminc": 2.0, "beam": 2.0}
 AGAIN = {"made": 300, "fool-me-twice": 150, "denied": 100, "stranger": 50}

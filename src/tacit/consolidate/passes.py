@@ -9,6 +9,7 @@ from __future__ import annotations
 from tacit.consolidate.ageing import compact
 from tacit.consolidate.connect import connect
 from tacit.consolidate.contradict import contradict
+from tacit.consolidate.doubt_sources import doubt_sources
 from tacit.consolidate.forget import forget
 from tacit.consolidate.generalise import generalise
 from tacit.consolidate.merge import merge
@@ -31,6 +32,7 @@ PASSES: tuple[tuple[str, Pass], ...] = (
     ("connect", connect),
     ("temporal", temporal),
     ("topics", topics),
+    ("doubt", doubt_sources),
     ("promote", promote),
     ("compact", compact),
     ("forget", forget),

@@ -37,7 +37,9 @@ SCOPE = Scope(path="project:made-up")
 REPEAT = 40  # every so many an earlier text is said again, nearly
 
 
-def run(sizes: Sequence[int], output: str | None, progress: Callable[[str], None]) -> dict[str, Any]:
+def run(
+    sizes: Sequence[int], output: str | None, progress: Callable[[str], None]
+) -> dict[str, Any]:
     """Measure a cycle at each size."""
     rows = [_measure(size, progress) for size in sizes]
     powers = [
@@ -90,9 +92,7 @@ def _draft(number: int, texts: Sequence[str]) -> Draft:
     )
     if number % 3 != 1:
         return made
-    about = Mention(
-        facet=Facet(type=FacetType.FILE, name=file_name(number)), role=Role.WRITES
-    )
+    about = Mention(facet=Facet(type=FacetType.FILE, name=file_name(number)), role=Role.WRITES)
     failed = number % 7 == 0
     error = Failure(type="ModuleNotFoundError", message=f"No module named 'part{number % 50}'")
     body = Episode(
@@ -101,9 +101,7 @@ def _draft(number: int, texts: Sequence[str]) -> Draft:
         actions=(Action(action="edit", target=file_name(number)), Action(action="run make test")),
         errors=(error,) if failed else (),
     )
-    return made.replace(
-        kind=Kind.EPISODE, body=body, mentions=(about,), session=f"s{number // 30}"
-    )
+    return made.replace(kind=Kind.EPISODE, body=body, mentions=(about,), session=f"s{number // 30}")
 
 
 def consolidate(path: str) -> dict[str, Any]:

@@ -22,8 +22,9 @@ import cli_reference
 
 import tacit
 from tacit import body, config, draft, errors, model, profile, system
+from tacit.consolidate import cycle, moves
 from tacit.observe import bring, gathered
-from tacit.retrieve import query
+from tacit.retrieve import audit, query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
 from tacit.system import reading
@@ -95,7 +96,7 @@ METHODS = {
         "candidates",
         "accept",
     ],
-    "Reading": ["recall", "recall_explained", "list", "timeline", "get", "show", "why"],
+    "Reading": ["recall", "recall_explained", "list", "timeline", "learnt", "get", "show", "why"],
     "Briefing and attending": [
         "brief",
         "attend",
@@ -110,7 +111,8 @@ METHODS = {
     "Counting the cost": ["economics", "roi"],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
-    "Asking about the whole": ["contradictions", "unverified", "status", "doctor"],
+    "Staying true": ["consolidate", "outlook", "contradictions", "resolve"],
+    "Asking about the whole": ["unverified", "status", "doctor"],
     "Moving and keeping": [
         "export",
         "import_",
@@ -129,7 +131,25 @@ HELD = ("blocks", "ledgers", "handoffs", "continuity", "dead_letters", "memory_f
 OTHER_PROPERTIES = {
     "counter": "counts tokens",
     "embedder": "what turns text into vectors; None when it is off",
+    "judge": "tells whether two statements contradict each other; None where none is installed",
     "language_model": "the optional language model; None when it is off",
+}
+
+CLASH = {
+    "id": "of the pair as it is now; the same whoever finds it",
+    "a": "id of one memory",
+    "b": "id of the other, which sorts behind it",
+    "detector": "what found it: key, rules or judge",
+    "score": "how sure it is, 0 to 1",
+    "hashes": "of both when it was found",
+    "detected_at": "when",
+    "note": "why",
+    "suggestion": "how it might end; none: nobody knows",
+    "resolution": "a_wins, b_wins, both_valid or merged; none while it is open",
+    "resolved_at": "when it ended",
+    "resolved_by": "who ended it",
+    "resolution_note": "why it ended so",
+    "merged_into": "id of the memory both went into",
 }
 
 FILTERS = {
@@ -146,6 +166,7 @@ FILTERS = {
     "authors": "said by these authors",
     "ids": "among these ids",
     "exclude": "not among these ids, such as those already in context",
+    "after": "with a higher id than this: the next page, in the order of ids",
     "keys": "facts with these keys",
     "hashes": "with these content hashes",
     "sources": "made from exactly these sources, by their `source_ref`",
@@ -157,6 +178,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
     query.Hit: {
         "memory": "the memory found",
         "score": "the sum of the parts; comparable within one recall only",
+        "level": "how much of it is shown by default, by its age",
         "parts": "how the score came about",
     },
     query.Parts: {
@@ -239,6 +261,30 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "duplicates": "memories that said the same and were folded into the first",
         "superseded": "keyed facts that were ended by a later one",
         "contradictions": "clashes that are new",
+    },
+    cycle.Report: {
+        "counts": "what each pass did, by name",
+        "seconds": "how long it took",
+        "finished": "whether it came to its end; if not, the next one goes on",
+        "resumed": "whether it went on with one that was left undone",
+        "dry_run": "whether nothing was changed",
+    },
+    moves.Move: {
+        "memory": "the memory as it is",
+        "after": "as it would be",
+        "what": "promote, demote, archive, forget or restore",
+        "why": "the reason",
+        "proposed": "whether it waits for a person",
+    },
+    model.Contradiction: CLASH,
+    audit.Learnt: {
+        "at": "when, in system time",
+        "event": "recorded, changed, retired or restored",
+        "memory": "the memory as it stood after",
+        "op": "the verb in its history",
+        "by": "who",
+        "note": "why, where it was not a person who decided",
+        "changes": "what changed: name, before, after",
     },
     backups.Backup: {
         "path": "where it lies",
@@ -353,6 +399,8 @@ PROFILE = {
     "brief_level": "what a shorter level is worth: the share of the text it keeps, to this power",
     "brief_level_start": "the same at the start of a session: many things at a glance",
     "diversity": "what being about the same files as a better hit costs",
+    "renewed": "share of an older statement's score from which a later one that tells of a change passes it",
+    "renewed_words": "words of the question both must hold for that",
     "cut_words": "what covering all of the query's words adds to the cosine, for the cut",
     "cut_words_alone": "what covering all of the query's words is worth for the cut where there are no vectors",
     "cut_question": "least relevance of the best hit for a question to be answered at all",
@@ -377,7 +425,9 @@ TABLES = {
     "mention": "That a memory is about a facet, and how.",
     "embedding": "Vectors, by model and part of the text.",
     "usage": "What became of a memory in a query; every counter is counted from here.",
-    "contradiction": "Pairs that cannot both hold and are not settled.",
+    "contradiction": "Pairs that cannot both hold, open or resolved.",
+    "judged": "What was found about pairs of memories, so that none is judged twice.",
+    "touch": "A number for each memory that grows when it is new, says something else or is served again.",
     "document": "Small named documents of JSON, such as how far each source was read.",
     "observed": "Events of sessions that came piece by piece; dropped after 30 days.",
     "session": "Sessions of agents: where each stands.",
@@ -413,6 +463,7 @@ COLUMNS = {
         "by": "who",
         "op": "such as remember, edit, forget, reinforce, supersede, renew, end, doubt or verify",
         "snapshot": "the memory after the change, as JSON",
+        "note": "why, where it was not a person who decided",
     },
     "link": {
         "src": "row of the memory it goes out from",
@@ -462,6 +513,21 @@ COLUMNS = {
         "hash_b": "hash of the second when it was found",
         "detected_at": "when",
         "note": "why",
+        "suggestion": "how it might end: a_wins, b_wins, both_valid or merged; empty: nobody knows",
+        "resolution": "how it ended; empty while it is open",
+        "resolved_at": "when it ended",
+        "resolved_by": "who ended it",
+        "resolution_note": "why it ended so",
+        "merged_into": "id of the memory both went into",
+    },
+    "judged": {
+        "pair": "a hash of both ids and of what they said",
+        "detector": "rules or judge",
+        "score": "how surely they contradict each other, 0 to 1",
+    },
+    "touch": {
+        "row": "the number; never used twice",
+        "memory": "row of the memory",
     },
     "document": {"name": "its name", "json": "its content"},
     "observed": {
@@ -490,7 +556,7 @@ RECORDS = {
     "revision": "A memory as it was after one change.",
     "link": "A relation between two memories, by their ids.",
     "usage": "What became of one memory in one query.",
-    "contradiction": "Two memories that cannot both hold, not yet settled.",
+    "contradiction": "Two memories that cannot both hold, and how that was settled.",
     "session": "An agent's stretch of work, and where it stands.",
     "query": "What a session asked and was handed.",
 }

@@ -194,10 +194,11 @@ class Fates:
         return {id_: lived.names[id_] for id_, m in away.items() if m.kind is Kind.EPISODE}
 
     def meet(self, lived: Lived, ask: Ask) -> None:
-        """Tell what a case wants that is put away."""
+        """Tell what a case wants that is put away, with all that was made of the same record."""
         named = self.note(lived)
         self.wanted += len(ask.wanted)
-        missed = {id_ for id_, name in named.items() if name in ask.wanted}
+        served = {name for id_, name in lived.names.items() if id_ not in lived.away}
+        missed = {id_ for id_, name in named.items() if name in ask.wanted - served}
         self.archived += len({named[id_] for id_ in missed})
         self.needed |= missed & self.forgotten.keys()
 

@@ -91,6 +91,13 @@ def test_what_the_rules_object_to_stands_where_the_judge_has_doubts():
     assert said.reason == "antonym disabled/enabled; judged 0.31"
 
 
+def test_of_two_deeds_both_happened_whatever_the_judge_says():
+    said = verdict("Add a cache to the router", "Remove the cache from the router", 0.97)
+
+    assert not said.contradicts
+    assert verdict("Add a cache to the router", "The router has no cache", 0.97).contradicts
+
+
 TEXTS = st.one_of(
     st.sampled_from([text for row in OBJECTED for text in row[:2]]),
     st.text(max_size=60),

@@ -20,7 +20,7 @@ COUNTED = (
     "generalise",
     *("time", "probes"),
 )
-CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "task-types", "speed", "all")
+CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "cycle", "task-types", "speed", "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
   tacit bench defects4j --json
@@ -103,6 +103,11 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
 
         sizes = [int(size) for size in given.sizes.split(",") if size] or hooks.SIZES
         return hooks.run(sizes, given.embedder, progress)
+    if name == "cycle":
+        from tacit.bench import cycles
+
+        sizes = [int(size) for size in given.sizes.split(",") if size] or cycles.SIZES
+        return cycles.run(sizes, given.output, progress)
     if name == "encoding":
         return encoding.run(given.data, progress)
     if name == "levels":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.5  # the judge's scale is calibrated to it
 RULE_SCORE = 0.9  # about the share of right ones among what the rules find, see docs/benchmarks.md
+DOUBT = 0.49  # the most that can be said against two deeds
 LEAST = 2  # content words that both share; "yes" and "no" alone are about nothing
 
 # Words that a statement may have or not without saying anything else.
@@ -38,7 +39,7 @@ DEEDS = frozenset(
     map(
         stem,
         "bump upgrade update downgrade release fix add remove rename merge revert close refactor"
-        " migrate change move implement prepare publish tag switch drop start".split(),
+        " migrate change move implement prepare publish tag switch drop start improve tweak polish".split(),
     )
 )
 # Numbers that only name: an issue, a commit, a step, a day in a log.
@@ -62,10 +63,13 @@ def verdict(a: str, b: str, probability: float | None) -> Verdict:
     """Judge two statements by the rules and, where there is one, by the judge's probability.
 
     An objection of the rules stands even where the judge has doubts: what they find is right
-    as often as what the judge finds, and partly something else.
+    as often as what the judge finds, and partly something else. Of two deeds both happened,
+    whatever the judge makes of them.
     """
     found = objection(a, b)
     sure = 0.0 if probability is None else probability
+    if _deed(read(a)) and _deed(read(b)):
+        sure = min(sure, DOUBT)
     by_judge = probability is not None and (found is None or sure >= THRESHOLD)
     said = [] if probability is None else [f"judged {probability:.2f}"]
     score = max(sure, RULE_SCORE) if found else sure

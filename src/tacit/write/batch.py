@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 
+MERGED = "merge"  # the last verb in the history of what says the same as another
+
+
 class Batch:
     """Decides about memories one by one against what is there, then writes them all."""
 
@@ -66,7 +69,7 @@ class Batch:
         for memory in self._store.scan(hashes):
             name = memory.hash, memory.scope.path
             if name not in self._by_hash or memory.retired_at is None:  # a live one comes first
-                self._by_hash[name] = memory
+                self._by_hash[name] = self._stands_for(memory) or memory
         keys = tuple({m.key for m in fresh if m.key})
         if keys:
             for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys)):
@@ -75,6 +78,18 @@ class Batch:
             where = Filter(states=EVERY_STATE, sessions=(session,))
             for memory in self._store.scan(where, order="-id", limit=1):
                 self._last[session] = memory.id
+
+    def _stands_for(self, memory: Memory) -> Memory | None:
+        """Give what took a memory in because it says the same; None when it was not merged."""
+        while memory.retired_at is not None:
+            if not any(each.op == MERGED for each in self._history(memory)[-1:]):
+                return None
+            links = self._store.links([memory.id], (Relation.SUPERSEDES,))
+            winners = self._store.get([link.src for link in links if link.dst == memory.id])
+            if not winners:
+                return None
+            memory = winners[-1]
+        return memory
 
     def add(self, memory: Memory, given: Draft) -> Memory:
         """Decide about one memory; give it, or the one that says the same already."""

@@ -106,8 +106,8 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
     if name == "cycle":
         from tacit.bench import cycles
 
-        sizes = [int(size) for size in given.sizes.split(",") if size] or cycles.SIZES
-        return cycles.run(sizes, given.output, progress)
+        named = [int(size) for size in given.sizes.split(",") if size]
+        return cycles.run(named or cycles.SIZES, given.output, progress)
     if name == "encoding":
         return encoding.run(given.data, progress)
     if name == "levels":

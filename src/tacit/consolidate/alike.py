@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from itertools import combinations
 
-from tacit.consolidate.clusters import Common, likeness, meaning, place, work_of
+from tacit.consolidate.clusters import Frequency, likeness, meaning, place, work_of
 from tacit.encode.embed import cuts_for
 from tacit.encode.nearness import Nearness
 from tacit.model import Facet, FacetType, Kind, State
@@ -36,7 +36,7 @@ class Look:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._works: dict[str, Work | None] = {}
-        self._common: dict[Scope, Common] = {}
+        self._frequencies: dict[Scope, Frequency] = {}
         self._likeness: dict[tuple[str, str], float] = {}
         self._cuts = cuts_for(room.embedder.model if room.embedder else "")
         measured = self._cuts.merge_pattern <= 1.0  # an unknown model says nothing of meaning
@@ -104,13 +104,13 @@ class Look:
             return meaning(one, other, None)
         return meaning(one, other, lambda a, b: max(0.0, min(1.0, nearness(a, [b])[0])))
 
-    def _known(self, *works: Work) -> Common:
+    def _known(self, *works: Work) -> Frequency:
         """Give how many episodes touched what these did, counted when first asked."""
         scope = works[0].scope
         where, store = self._where(scope), self._room.store
-        if scope not in self._common:
-            self._common[scope] = Common(counts={}, total=store.count(where))
-        common = self._common[scope]
+        if scope not in self._frequencies:
+            self._frequencies[scope] = Frequency(counts={}, total=store.count(where))
+        common = self._frequencies[scope]
         missing = sorted({t for work in works for t in work.things if t not in common.counts})
         if missing:
             found = store.reach([[_facet(thing)] for thing in missing], where)

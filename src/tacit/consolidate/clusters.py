@@ -64,7 +64,7 @@ class Work(Value):
     at: datetime
 
 
-class Common(Value):
+class Frequency(Value):
     """How many episodes touched each thing, and how many episodes there are."""
 
     counts: dict[Thing, int]  # grows as things are asked for
@@ -150,7 +150,7 @@ def count_happenings(memories: Sequence[Memory]) -> int:
     return len(groups) + len({name for name in works if isinstance(name, str)} - sessions)
 
 
-def place(one: Work, other: Work, common: Common) -> float:
+def place(one: Work, other: Work, common: Frequency) -> float:
     """Give the share of what both touched in what either did, by weight; 0 where it says nothing."""
     shared = one.things & other.things
     if not shared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.clock import Clock, micros
+from tacit.retrieve.past import CARE
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Pass = Callable[["Room", str], "Done"]
 
 BATCH = 50  # memories a batch looks at: others wait for the lock no longer than it writes
-BY = "consolidate"  # who changes memories here, in their histories
+BY = CARE  # who changes memories here, in their histories
 
 
 class Done(Value):
@@ -38,8 +39,6 @@ class Done(Value):
 class Rules(Value):
     """The numbers staying true depends on, in days unless told."""
 
-    summary_after: float = 7.0  # the age from which an episode is served as a summary
-    hint_after: float = 30.0
     archive_episode_after: float = 30.0  # unless something refers to it
     archive_behind: int = 20  # later episodes of each file it changed, before one is archived
     forget_behind: int = 50

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from builders import a_fact, a_mention
 from tacit.consolidate.clusters import (
-    Common,
+    Frequency,
     confidence,
     count_happenings,
     happenings,
@@ -22,7 +22,7 @@ from tacit.consolidate.clusters import (
 from tacit.model import FacetType, Role
 from worked import a_task
 
-ALONE = Common(counts={}, total=2)
+ALONE = Frequency(counts={}, total=2)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_what_names_no_goal_or_is_no_episode_is_not_compared():
 def test_what_everybody_touches_makes_nothing_alike():
     one = work_of(a_task("a b", files=["a.py"], commands=["make test"], text="tidy the cart"))
     two = work_of(a_task("c d", files=["b.py"], commands=["make test"], text="tidy the order"))
-    often = Common(counts={("tool", "make test"): 90}, total=100)
-    seldom = Common(counts={("tool", "make test"): 3}, total=100)
+    often = Frequency(counts={("tool", "make test"): 90}, total=100)
+    seldom = Frequency(counts={("tool", "make test"): 3}, total=100)
     assert place(one, two, often) == 0.0
     assert place(one, two, seldom) > 0.0
 
@@ -103,7 +103,7 @@ def test_much_the_same_things_are_alike_however_common():
     works = [
         work_of(a_task(f"deploy week {day}", files=["deploy.yaml"], day=day)) for day in (0, 7)
     ]
-    common = Common(counts={("file", "deploy.yaml"): 50}, total=60)
+    common = Frequency(counts={("file", "deploy.yaml"): 50}, total=60)
     assert place(*works, common) == 1.0
 
 

@@ -202,6 +202,7 @@ class Revised(Shape):
     at: str
     by: str
     op: str
+    note: str = ""
     title: str = ""
 
 

@@ -150,7 +150,7 @@ def _read_json(text: str, fields: dict[str, Any]) -> list[Draft]:
     from json import loads
 
     from tacit.draft import draft
-    from tacit.interfaces import wire
+    from tacit.interfaces import wire_drafts
 
     options_only = draft(**fields)
     drafts: list[Draft] = []
@@ -161,7 +161,7 @@ def _read_json(text: str, fields: dict[str, Any]) -> list[Draft]:
             data = loads(line)
         except ValueError as error:
             raise Invalid(f"line {number} is not JSON: {error}") from None
-        read = wire.read_draft(data, f"line {number}")
+        read = wire_drafts.read_draft(data, f"line {number}")
         missing = {name: getattr(options_only, name) for name in fields if name not in data}
         drafts.append(read.replace(**missing))
     return _some(drafts)

@@ -193,7 +193,10 @@ class Batch:
 
     def _again(self, known: Memory, memory: Memory) -> str:
         """Give the note that a fact with a key was said again for a later time; else nothing."""
-        if not known.key or not is_news(memory, known, said_again(self._history(known))):
+        read_again = bool(memory.source_ref) and memory.source_ref == known.source_ref
+        if not known.key or read_again:
+            return ""
+        if not is_news(memory, known, said_again(self._history(known))):
             return ""
         return note_of(Again(at=memory.validity.valid_from, trust=memory.trust))
 

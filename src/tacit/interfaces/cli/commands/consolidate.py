@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  tacit consolidate --dry-run           what would be done
-  tacit consolidate                     do it; what is done can be taken back
-  tacit consolidate --only merge        one pass alone
-  tacit consolidate --seconds 30        stop after half a minute; the next call goes on
-  tacit consolidate --install-timer     show what would run it every night; add --yes to write
-"""
+  tacit consolidate --dry-run
+  tacit consolidate
+  tacit consolidate --only merge --seconds 30
+
+What is done stands in the histories with its reason and can be taken back; nothing is erased.
+With --seconds it stops in time, and the next call goes on. `--install-timer` shows what would run it every night; --yes writes it."""
 
 
 def add_consolidate(parser: ArgumentParser) -> None:

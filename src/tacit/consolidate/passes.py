@@ -1,7 +1,8 @@
 """The passes of a cycle, in the order they run.
 
 What says the same is made one before anything is made of it; what is derived comes before what
-may contradict it; what is doubted, promoted and put away is decided last, with all of it known.
+may contradict it; what is doubted, promoted and put away is decided with all of it known, and
+topics are made of what is left.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ PASSES: tuple[tuple[str, Pass], ...] = (
     ("contradict", contradict),
     ("connect", connect),
     ("temporal", temporal),
-    ("topics", topics),
     ("doubt", doubt_sources),
     ("promote", promote),
     ("compact", compact),
     ("forget", forget),
+    ("topics", topics),
 )

@@ -169,13 +169,14 @@ def updates(
 ) -> list[dict[str, Any]]:
     """Ask for values that were updated: does the update stand above the original?
 
-    A message that is named as both has no order and is not counted.
+    A message that is named as both has no order and is not counted; nor is a question whose
+    evidence is not in the set.
     """
     place = _place(folder, beam.FOLDER)
     roles = {
         question["id"]: question["evidence_roles"]
         for question in read_lines(place, "questions.jsonl")
-        if question["ability"] == "knowledge_update"
+        if question["ability"] == "knowledge_update" and "evidence_roles" in question
     }
     rows: list[dict[str, Any]] = []
     for collection in beam.collections(place):

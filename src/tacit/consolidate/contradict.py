@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tacit.consolidate.verdict import Verdict
     from tacit.model import Memory
 
+MOST_CLASHES = 3  # of one memory that is new; more are items of a list, not contradictions
+
 
 def contradict(room: Room, mark: str) -> Done:
     """Compare a batch of memories that are new or changed with all that is there."""
@@ -146,7 +148,7 @@ def _judge(room: Room, pairs: Sequence[Pair]) -> list[tuple[Pair, Verdict]]:
 def _keep(room: Room, said: Sequence[tuple[Pair, Verdict]]) -> Counter[str]:
     """Keep what was said of each pair, and a record of what cannot both hold."""
     room.store.add_judged([Judged(pair=p.id, detector=v.detector, score=v.score) for p, v in said])
-    found = [(pair, each) for pair, each in said if each.contradicts]
+    found = _without_lists([(pair, each) for pair, each in said if each.contradicts])
     standing = {m.id for m in _claiming(room, [id_ for p, _ in found for id_ in (p.a.id, p.b.id)])}
     records = [
         _record(room, pair.a, pair.b, detector=each.detector, score=each.score, note=each.reason)
@@ -154,6 +156,16 @@ def _keep(room: Room, said: Sequence[tuple[Pair, Verdict]]) -> Counter[str]:
         if {pair.a.id, pair.b.id} <= standing
     ]
     return +Counter({"judged": len(said), "opened": _open(room, records)})
+
+
+def _without_lists(found: Sequence[tuple[Pair, Verdict]]) -> list[tuple[Pair, Verdict]]:
+    """Leave out what is at odds with many: one item of a list differs from each of the others."""
+    clashes = Counter(id_ for pair, _ in found for id_ in (pair.a.id, pair.b.id))
+    return [
+        (pair, each)
+        for pair, each in found
+        if max(clashes[pair.a.id], clashes[pair.b.id]) <= MOST_CLASHES
+    ]
 
 
 def _asked(room: Room, texts: Sequence[tuple[str, str]]) -> list[float | None]:

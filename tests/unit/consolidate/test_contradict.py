@@ -233,3 +233,12 @@ def _with(memory, fields):
 
 def _valued(memory, value):
     return memory.replace(body=memory.body.replace(value=value))
+
+
+def test_items_of_a_list_are_not_at_odds_with_each_other(room):
+    room.store.put([a_fact(f"Shard {number} of the shop keeps its orders") for number in range(9)])
+
+    counts, _ = run(room)
+
+    assert counts.get("judged", 0) > 9
+    assert room.store.contradictions() == []

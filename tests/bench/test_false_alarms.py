@@ -40,7 +40,7 @@ def test_what_clashes_is_counted_by_the_thousand_and_shown(tmp_path: Path) -> No
     assert (row["claims"], row["judged"], row["open"]) == (2, 1, 1)
     assert row["open per 1,000"] == round(1000 / row["memories"], 2)
     assert given["metrics"]["open"] == 1
-    (shown,) = given["raw"]["sample"]
+    (shown,) = given["sections"]["to read"].values()
     assert "always" in shown["a"]
     assert "never" in shown["b"]
 

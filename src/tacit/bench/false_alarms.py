@@ -73,8 +73,12 @@ def false_alarms(
         "judge": judge.name if judge else "rules alone",
         "seconds": round(time.perf_counter() - started, 1),
         "metrics": _metrics(list(sections.values())),
-        "sections": {"stores": sections, "changes": changes(embedder, judge)},
-        "raw": {"found": found, "sample": chosen},
+        "sections": {
+            "stores": sections,
+            "changes": {"junk sets": changes(embedder, judge)},
+            "to read": {str(number): record for number, record in enumerate(chosen, 1)},
+        },
+        "raw": {"found": found},
     }
 
 

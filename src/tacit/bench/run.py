@@ -16,8 +16,7 @@ from tacit.errors import NotFound
 # Not asked questions, but looked at.
 COUNTED = (
     *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing", "forgetting"),
-    "contradiction",
-    "generalise",
+    *("contradiction", "false-alarms", "generalise"),
     *("time", "probes"),
 )
 CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "cycle", "task-types", "speed", "all")
@@ -26,6 +25,7 @@ EXAMPLE = """examples:
   tacit bench defects4j --json
   tacit bench swe-issues --channels text
   tacit bench beam --ablate
+  tacit bench false-alarms --data ../data
   tacit bench junk --sets tuning --show
   tacit bench bootstrap --commits 1000
   tacit bench briefing --sets locomo --questions 20
@@ -116,6 +116,18 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench import contradiction
 
         return contradiction.run(given.data, progress)
+    if name == "false-alarms":
+        from pathlib import Path
+
+        from tacit.bench.false_alarms import false_alarms
+        from tacit.encode.judge import open_judge
+
+        return false_alarms(
+            Path(given.data or default_folder(".")),
+            embedder=open_embedder(given.embedder, threads=0),
+            judge=open_judge(),
+            progress=progress,
+        )
     if name == "prefetch":
         from tacit.bench import prefetch
 

@@ -133,8 +133,7 @@ def undisturbed(before: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
         return list(export_lines(tacit.store))
 
 
-@pytest.mark.parametrize("where", ["within", "after"])
-@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize(("batch", "where"), [(1, "within"), (1, "after"), (2, "within")])
 @pytest.mark.parametrize("name", [name for name, _ in PASSES])
 def test_a_killed_cycle_ends_as_an_undisturbed_one(
     before: Path, undisturbed: list[str], tmp_path: Path, name: str, batch: int, where: str

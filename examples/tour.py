@@ -86,6 +86,7 @@ def main() -> None:
         tour.travel()
         tour.explain()
         tour.attend()
+        tour.stay_true()
         tour.survive()
     say(
         "That was one SQLite file: no key, no server, no network. The place is removed again.",
@@ -243,8 +244,22 @@ class Tour:
         print(context.rstrip() or paint("(nothing to say)", 90), flush=True)
         return context
 
+    def stay_true(self) -> None:
+        title("7. Stay true")
+        say("The same thing said in other words, and two things that cannot both hold.")
+        for text in (
+            "The worker retries a webhook three times",
+            "A webhook is retried by the worker three times",
+            "We deploy on Fridays after the standup",
+            "We never deploy on Fridays",
+        ):
+            self.run("remember", text)
+        say("A cycle makes one of the first two and asks about the others; nothing is lost.")
+        self.run("consolidate")
+        self.run("contradictions")
+
     def survive(self) -> None:
-        title("7. Survive being killed")
+        title("8. Survive being killed")
         say("Four writers acknowledge memories as fast as they can; then each is killed with -9.")
         workers = [
             subprocess.Popen(

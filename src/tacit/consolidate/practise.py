@@ -21,7 +21,7 @@ from tacit.encode.routines import (
     routine_drafts,
     run_of,
 )
-from tacit.model import Facet, FacetType, Kind, Link, Origin, Relation, State
+from tacit.model import Facet, FacetType, Kind, Origin, Relation, State
 from tacit.store.protocol import EVERY_STATE, Filter
 
 TYPE_CHECKING = False
@@ -166,7 +166,7 @@ def _worth(members: Sequence[Memory]) -> bool:
 def _learn(room: Room, steps: Steps, members: Sequence[Memory]) -> Counter[str]:
     draft = _draft(room, steps, members)
     [written] = room.write([draft], seed=f"{draft.source_ref}:{members[0].scope.path}").memories
-    links = _link(room, written, members)
+    links = room.link_sources(written, members)
     return Counter(skills_created=written.source_ref == draft.source_ref, links_created=links)
 
 
@@ -178,7 +178,7 @@ def _practised(room: Room, skill: Memory, memory: Memory) -> Counter[str]:
     if skill.source_ref.startswith(PREFIX):
         draft = _draft(room, _steps(skill), members)
         room.write([draft], seed=f"{draft.source_ref}:{skill.scope.path}")
-    return Counter(links_created=_link(room, skill, [memory]))
+    return Counter(links_created=room.link_sources(skill, [memory]))
 
 
 def _draft(room: Room, steps: Steps, members: Sequence[Memory]) -> Draft:
@@ -201,21 +201,3 @@ def _draft(room: Room, steps: Steps, members: Sequence[Memory]) -> Draft:
         links=(),
         evidence="",
     )
-
-
-def _link(room: Room, skill: Memory, members: Sequence[Memory]) -> int:
-    links = room.store.links([skill.id], (Relation.DERIVED_FROM,))
-    there = {link.dst for link in links if link.src == skill.id}
-    new = [
-        Link(
-            src=skill.id,
-            dst=memory.id,
-            relation=Relation.DERIVED_FROM,
-            origin=Origin.CONSOLIDATED,
-            valid_from=room.now,
-        )
-        for memory in members
-        if memory.id not in there
-    ]
-    room.store.link(new)
-    return len(new)

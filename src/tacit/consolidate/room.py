@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.clock import Clock, micros
+from tacit.model import Link, Origin, Relation
 from tacit.retrieve.past import CARE
 from tacit.value import Value
 
@@ -76,6 +77,24 @@ class Room(Value):
             embedder=self.embedder,
         )
         return writer.write(drafts)
+
+    def link_sources(self, made: Memory, sources: Sequence[Memory]) -> int:
+        """Link a memory to those it was made from; give how many of the links are new."""
+        links = self.store.links([made.id], (Relation.DERIVED_FROM,))
+        there = {link.dst for link in links if link.src == made.id}
+        new = [
+            Link(
+                src=made.id,
+                dst=source.id,
+                relation=Relation.DERIVED_FROM,
+                origin=Origin.CONSOLIDATED,
+                valid_from=self.now,
+            )
+            for source in sources
+            if source.id not in there
+        ]
+        self.store.link(new)
+        return len(new)
 
     def seen(self, memory: Memory) -> bool:
         """Tell whether a memory is among those this cycle is about."""

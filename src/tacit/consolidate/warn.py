@@ -19,7 +19,6 @@ from tacit.model import (
     Facet,
     FacetType,
     Kind,
-    Link,
     Mention,
     Origin,
     Polarity,
@@ -90,7 +89,7 @@ def _take(room: Room, memory: Memory, sign: str) -> Counter[str]:
         members = [memory]
         draft = _draft(room, members, sign)
         [written] = room.write([draft], seed=f"{draft.source_ref}:{memory.scope.path}").memories
-        links = _link(room, written, members)
+        links = room.link_sources(written, members)
         return Counter(
             anti_patterns_created=written.source_ref == draft.source_ref, links_created=links
         )
@@ -101,7 +100,7 @@ def _take(room: Room, memory: Memory, sign: str) -> Counter[str]:
                 [_draft(room, members, sign)], seed=f"{known.source_ref}:{memory.scope.path}"
             )
         _believe(room, known, members, sign)
-    return Counter(links_created=_link(room, known, [memory]))
+    return Counter(links_created=room.link_sources(known, [memory]))
 
 
 def _known(room: Room, memory: Memory, sign: str) -> Memory | None:
@@ -206,21 +205,3 @@ def _believe(room: Room, known: Memory, members: Sequence[Memory], sign: str) ->
 
     note = f"met {met} time{'s' * (met != 1)}"
     change(room.store, [known.id], alter, op="warn", by=BY, at=room.now, note=note)
-
-
-def _link(room: Room, known: Memory, members: Sequence[Memory]) -> int:
-    links = room.store.links([known.id], (Relation.DERIVED_FROM,))
-    there = {link.dst for link in links if link.src == known.id}
-    new = [
-        Link(
-            src=known.id,
-            dst=memory.id,
-            relation=Relation.DERIVED_FROM,
-            origin=Origin.CONSOLIDATED,
-            valid_from=room.now,
-        )
-        for memory in members
-        if memory.id not in there
-    ]
-    room.store.link(new)
-    return len(new)

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.consolidate.room import Done, Pass, Room
-    from tacit.store.protocol import Store
 
     Progress = Callable[[str, int], None]  # the pass, and how many of its batches are done
 
 CYCLE = "consolidate:cycle"
-LAST = "consolidate:last"  # when a cycle last came to its end, and what it did
 MARK = "consolidate:mark:"  # and the name of a pass
 HOPES = 5  # how often a batch is begun without keeping others from writing
 
@@ -110,22 +108,13 @@ def cycle(
             finished = seconds is None or time.monotonic() - began < seconds
     finished = set(names) == set(standing.over)
     if finished:
-        with room.store.transaction():
-            room.store.save(CYCLE, "")
-            room.store.save(LAST, standing.to_json())
+        room.store.save(CYCLE, "")
     return Report(
         counts=standing.counts,
         seconds=round(time.monotonic() - began, 3),
         finished=finished,
         resumed=left is not None,
     )
-
-
-def last_cycle(store: Store) -> tuple[datetime, dict[str, dict[str, int]]] | None:
-    """Give when the last whole cycle began and what it did."""
-    found = store.load(LAST)
-    standing = Standing.from_json(found) if found else None
-    return (standing.now, standing.counts) if standing else None
 
 
 def _left_undone(room: Room, names: tuple[str, ...]) -> Standing | None:

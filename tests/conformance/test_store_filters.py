@@ -103,6 +103,23 @@ def test_ids_sessions_authors_keys_and_hashes_mean_exactly_those(store):
     assert found(store, exclude=(other.id, "missing")) == [mine.id]
 
 
+def test_those_in_doubt_can_be_meant_alone(store):
+    sure, doubted = a_fact(), a_fact(unverified=True)
+    store.put([sure, doubted])
+
+    assert found(store, unverified=True) == [doubted.id]
+    assert found(store) == [sure.id, doubted.id]
+
+
+def test_subtypes_are_meant_or_not_meant(store):
+    plain, commit, topic = a_fact(), a_fact(subtype="commit"), a_fact(subtype="topic")
+    store.put([plain, commit, topic])
+
+    assert found(store, subtypes=("commit", "topic")) == [commit.id, topic.id]
+    assert found(store, without=("topic",)) == [plain.id, commit.id]
+    assert found(store, without=("topic", "commit", "other")) == [plain.id]
+
+
 def test_all_facets_asked_for_must_be_mentioned_in_any_role(store):
     both = a_fact(mentions=(a_mention("redis"), a_mention("pool", role=Role.FIXES)))
     one = a_fact(mentions=(a_mention("redis"),))

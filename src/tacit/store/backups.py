@@ -64,4 +64,13 @@ def _names(folder: str) -> list[str]:
 
 
 def _stem(store_path: str) -> str:
-    return os.path.splitext(os.path.basename(store_path))[0]
+    name = os.path.basename(store_path)
+    if "://" not in store_path:
+        return os.path.splitext(name)[0]
+    database, _, options = name.partition("?tenant=")
+    return "-".join(_plain(part) for part in (database or "store", options) if part)
+
+
+def _plain(name: str) -> str:
+    """Give an address's part as the part of a file's name."""
+    return "".join(c if c.isalnum() or c in "_." else "-" for c in name)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         UsageEvent,
     )
     from tacit.record import QueryRecord, SessionRecord
+    from tacit.roles import Asker, AuditEntry
 
 SERVED = (State.ACTIVE,)
 EVERY_STATE = tuple(State)
@@ -66,11 +67,13 @@ class Filter(Value):
     ids: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()  # ids that are not meant, such as those already in context
     subtypes: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()  # subtypes that are not meant
     keys: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     parts_of: str = ""  # made from a part of this source: `source#part`
     anchored: bool = False  # only those that are anchored to files
+    unverified: bool = False  # only those that are in doubt
     after: str = ""  # only those with a higher id
 
     def __post_init__(self) -> None:
@@ -239,6 +242,15 @@ if TYPE_CHECKING:
         def path(self) -> str:
             """Where the store is, for people."""
 
+        def asker(self) -> Asker:
+            """Who asks, and with which role; a file is asked by the one person it belongs to."""
+
+        def add_audit(self, entries: Sequence[AuditEntry]) -> None:
+            """Add to the record of what was done; nothing in it is ever changed."""
+
+        def audit(self, *, limit: int) -> list[AuditEntry]:
+            """The last entries of that record, the newest first."""
+
         def close(self) -> None: ...
         def transaction(
             self, *, durable: bool = True, hoping: bool = False
@@ -265,6 +277,17 @@ if TYPE_CHECKING:
         def put_vectors(self, model: str, vectors: Sequence[Vector]) -> None: ...
         def vectors(self, model: str, ids: Sequence[str]) -> dict[str, bytes]:
             """The first vector of each of the memories that has one for its present text."""
+
+        def match_vectors(
+            self,
+            model: str,
+            vectors: Sequence[bytes],
+            where: Filter,
+            *,
+            limit: int,
+            floor: float = -2.0,
+        ) -> list[list[Match]]:
+            """For each vector what `match_vector` gives, without cosines below the floor."""
 
         def drop_vectors(self, model: str) -> int: ...
         def unembedded(self, model: str, *, after: str = "", limit: int) -> list[Memory]:
@@ -326,12 +349,23 @@ if TYPE_CHECKING:
         def save(self, name: str, json: str) -> None:
             """Keep a document; one whose name begins with `view:` goes when memories change."""
 
+        def documents(
+            self, prefix: str, *, backwards: bool = False, limit: int | None = None
+        ) -> list[tuple[str, str]]:
+            """Names and texts of the documents whose name begins so, by name or backwards."""
+
+        def discard(self, names: Sequence[str]) -> int:
+            """Remove documents; give how many there were."""
+
         def stats(self) -> Stats: ...
         def check(self) -> list[str]:
             """What is wrong with the store's file; nothing when all is well."""
 
+        def beside(self) -> Iterator[tuple[str, Value]]:
+            """What an export leaves out: verdicts, what was seen, vectors with their model."""
+
         def backup(self, path: str) -> None:
-            """Copy the store to a new file while it is in use."""
+            """Copy the store to a new file, which is a store, while it is in use."""
 
         def fill_from(self, path: str, *, keep: str) -> None:
             """Replace all that is here by a backup, once `keep` holds a copy of the present."""

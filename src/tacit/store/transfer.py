@@ -21,11 +21,13 @@ from tacit.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import IO
 
     from tacit.store.protocol import Store
 
 FORMAT = 1
 CHUNK = 500
+LONGEST_LINE = 16 << 20  # bytes; the longest text, in all its levels, is far from it
 TYPES: dict[str, type[Value]] = {
     "memory": Memory,
     "revision": Revision,
@@ -73,12 +75,12 @@ def import_lines(
     store: Store,
     lines: Iterable[str],
     *,
-    clean: Callable[[Value], Value] = lambda value: value,
+    clean: Callable[[Value], Value | None] = lambda value: value,
     progress: Callable[[int], None] = lambda _count: None,
 ) -> Imported:
     """Bring an export into a store, all of it or nothing; what is there already stays as it is.
 
-    `clean` is asked about every record before it is written.
+    `clean` is asked about every record before it is written; one it gives none for is left out.
     """
     read = dict.fromkeys(TYPES, 0)
     waiting: dict[str, list[Value]] = {name: [] for name in TYPES}
@@ -91,7 +93,9 @@ def import_lines(
                 continue
             name, value = parse_line(line, number)
             read[name] += 1
-            waiting[name].append(clean(value))
+            cleaned = clean(value)
+            if cleaned is not None:
+                waiting[name].append(cleaned)
             if len(waiting[name]) >= CHUNK:
                 _add_all(store, waiting)
                 progress(number)
@@ -101,22 +105,40 @@ def import_lines(
         return Imported(read=read, new=store.stats().memories - before)
 
 
+def text_lines(file: IO[bytes], where: str = "") -> Iterator[str]:
+    """Give the lines of a UTF-8 file, none read further than a record can be long.
+
+    One without an end would otherwise fill the memory of whoever reads it.
+    """
+    for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
+        if len(line) > LONGEST_LINE:
+            raise Invalid(
+                f"line {number}{where} is longer than {LONGEST_LINE:,} bytes; no record is"
+            )
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise Invalid(f"line {number}{where} is not UTF-8; convert it") from None
+
+
 def parse_line(line: str, number: int) -> tuple[str, Value]:
     """Read one line of an export; say which line is wrong and how."""
     try:
         data = json.loads(line)
     except ValueError as error:
         raise Invalid(f"line {number} is not JSON ({error}); the file may be cut off") from None
-    if not isinstance(data, dict) or data.get("type") not in TYPES:
+    except RecursionError:
+        raise Invalid(f"line {number} is nested beyond reason; Tacit writes no such line") from None
+    name = data.pop("type", None) if isinstance(data, dict) else None
+    if not isinstance(name, str) or name not in TYPES:
         raise Invalid(f"line {number}: type is none of {', '.join(TYPES)}")
-    name = data.pop("type")
     return name, from_json(TYPES[name], data, f"line {number}: {name}")
 
 
 def _check_header(line: str) -> None:
     try:
         version = json.loads(line)["tacit"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise Invalid('this is not a Tacit export: its first line is not {"tacit": …}') from None
     if version != FORMAT:
         raise Conflict(

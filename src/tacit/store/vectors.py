@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Floats = NDArray[float32]
     Integers = NDArray[int64]
 
+MOST_SCORES = 8_000_000  # that are in memory at one time
+
 
 def _numpy() -> Any:
     """Import numpy with one thread: a product of this size is over before threads have met."""
@@ -54,24 +56,42 @@ class Matrix:
             self._vectors[place] = fresh[row]
             self._owners[place] = owner
 
-    def top(self, vector: bytes, limit: int) -> list[tuple[int, float]]:
-        """Give the nearest memories and their cosines, best first, each once by its best part."""
+    def top(
+        self, vectors: Sequence[bytes], limit: int, floor: float = -2.0
+    ) -> list[list[tuple[int, float]]]:
+        """Give each vector's nearest memories and their cosines, best first, none below a floor.
+
+        A memory is given once, by its best part. Many vectors are looked up at once: one
+        product of two matrices takes a fraction of as many products with a vector.
+        """
         np = _numpy()
 
-        if not self.size:
+        together = max(1, MOST_SCORES // max(1, self.size))
+        found: list[list[tuple[int, float]]] = []
+        for start in range(0, len(vectors), together):
+            asked = b"".join(vectors[start : start + together])
+            queries = np.frombuffer(asked, np.float32).reshape(-1, self.dimension)
+            scores = queries @ self._vectors[: self.size].T
+            found += [self._best(row, limit, floor) for row in scores]
+        return found
+
+    def _best(self, scores: Floats, limit: int, floor: float) -> list[tuple[int, float]]:
+        np = _numpy()
+
+        places = np.flatnonzero(scores >= floor) if floor > -1.0 else np.arange(self.size)
+        scores, wanted = scores[places], min(limit, len(places))
+        if not wanted:
             return []
-        query = np.frombuffer(vector, np.float32)
-        scores = self._vectors[: self.size] @ query
-        wanted = min(limit, self.size)
         while True:
-            nearest = np.argpartition(scores, self.size - wanted)[self.size - wanted :]
-            nearest = nearest[np.lexsort((self._owners[nearest], -scores[nearest]))]
+            nearest = np.argpartition(scores, len(places) - wanted)[len(places) - wanted :]
+            owners = self._owners[places[nearest]]
+            order = np.lexsort((owners, -scores[nearest]))
             best: dict[int, float] = {}
-            for place in nearest:
-                best.setdefault(int(self._owners[place]), float(scores[place]))
-            if len(best) >= limit or wanted == self.size:
+            for owner, score in zip(owners[order], scores[nearest[order]], strict=True):
+                best.setdefault(int(owner), float(score))
+            if len(best) >= limit or wanted == len(places):
                 return list(best.items())[:limit]
-            wanted = min(self.size, wanted * 2)
+            wanted = min(len(places), wanted * 2)
 
     def cosines(self, vector: bytes, owners: Sequence[int]) -> dict[int, float]:
         """Give the cosine of each memory that has a vector, by its best part."""

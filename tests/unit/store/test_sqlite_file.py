@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -19,11 +20,12 @@ from fakes import pack
 from processes import ended, python, said, tell, together
 from tacit.errors import Busy, Conflict, Corrupt, Unavailable
 from tacit.store.protocol import EVERY_STATE, Filter
-from tacit.store.sqlite import database, search
+from tacit.store.sqlite import database, made, search
 from tacit.store.sqlite.database import APPLICATION_ID, MIGRATIONS, Database, migration_files
 from tacit.store.sqlite.engine import SqliteStore
 from tacit.text import query_terms
 
+EXTRA = "CREATE TABLE extra (x TEXT) STRICT"
 EVERYTHING = Filter(states=EVERY_STATE)
 
 
@@ -164,6 +166,43 @@ def test_check_tells_of_a_damaged_page(path):
 
     with closing(SqliteStore(str(path))) as store:
         assert store.check() != []
+
+
+def test_check_finds_nothing_wrong_with_what_another_process_wrote(store, path):
+    for number in range(3):
+        assert store.check() == []
+        with closing(SqliteStore(str(path))) as other:
+            other.put([a_fact(f"fact {number} {n} of somebody else") for n in range(40)])
+
+    assert store.check() == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("body", "'{\"kind\": '"), ("tier", "'boss'"), ("full", "CAST(x'fffe' AS TEXT)")],
+)
+def test_a_memory_that_cannot_be_read_is_called_damaged_and_check_tells_of_it(
+    store, path, column, value
+):
+    store.put([a_fact("redis")])
+
+    raw(path, f"UPDATE memory SET {column} = {value}")
+
+    with pytest.raises(Corrupt, match="tacit backup load"):
+        list(store.scan(EVERYTHING))
+    assert len(store.check()) == 1
+
+
+def test_a_history_that_cannot_be_read_is_called_damaged(store, path):
+    fact = a_fact("redis")
+    store.put([fact])
+    store.add_revisions([a_revision(fact)])
+
+    raw(path, "UPDATE revision SET snapshot = '{'")
+
+    with pytest.raises(Corrupt, match="cannot be read"):
+        store.revisions(None)
+    assert len(store.check()) == 1
 
 
 def test_check_tells_when_the_text_index_does_not_fit_the_memories(store, path):
@@ -464,6 +503,12 @@ def schema_of(path):
     )
 
 
+def test_made_json_equals_all_migrations_applied(path, store):
+    kept = json.loads(Path(database.made_file()).read_text("utf-8"))
+
+    assert kept == made.made_of(raw(path, made.SCHEMA)), "run: python tools/made_schema.py"
+
+
 def test_schema_sql_equals_all_migrations_applied(store, path, tmp_path):
     whole = Path(database.__file__).with_name("schema.sql").read_text(encoding="utf-8")
     raw(tmp_path / "whole.db", whole)
@@ -481,6 +526,8 @@ def next_schema(tmp_path, monkeypatch):
         number = len(migration_files()) + 1
         monkeypatch.setattr(database, "MIGRATIONS", str(folder))
         (folder / f"{number:04}_next.sql").write_text(sql)
+        ours = json.loads(Path(database.made_file()).read_text("utf-8"))
+        (folder / made.MADE).write_text(json.dumps(ours | {"table extra": EXTRA}), "utf-8")
         return number
 
     return add
@@ -492,7 +539,7 @@ def test_an_older_file_is_copied_before_it_is_brought_up_to_date(path, next_sche
         store.put([fact])
         old = store.stats().schema
 
-    new = next_schema("CREATE TABLE extra (x TEXT) STRICT")
+    new = next_schema(EXTRA)
     with closing(SqliteStore(str(path))) as store:
         assert store.get([fact.id]) == [fact]
         assert store.stats().schema == new
@@ -510,13 +557,13 @@ def test_a_migration_that_fails_changes_nothing_and_may_be_tried_again(path, nex
         store.put([fact])
         old = store.stats().schema
 
-    next_schema("CREATE TABLE extra (x TEXT) STRICT; this is not SQL")
+    next_schema(f"{EXTRA}; this is not SQL")
     with pytest.raises(Unavailable, match="syntax error"):
         SqliteStore(str(path))
     assert raw(path, "PRAGMA user_version") == [(old,)]
     assert raw(path, "SELECT name FROM sqlite_schema WHERE name = 'extra'") == []
 
-    Path(migration_files()[-1]).write_text("CREATE TABLE extra (x TEXT) STRICT")
+    Path(migration_files()[-1]).write_text(EXTRA)
     with closing(SqliteStore(str(path))) as store:
         assert store.get([fact.id]) == [fact]
         assert store.stats().schema == old + 1
@@ -531,7 +578,7 @@ def test_a_file_that_is_up_to_date_is_not_copied(path):
 
 def test_processes_that_bring_one_file_up_to_date_at_once_all_succeed(path, next_schema):
     SqliteStore(str(path)).close()
-    new = next_schema("CREATE TABLE extra (x TEXT) STRICT")
+    new = next_schema(EXTRA)
 
     together(python("-c", OPEN, path, number, database.MIGRATIONS) for number in range(6))
 

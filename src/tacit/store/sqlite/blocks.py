@@ -28,8 +28,10 @@ class Translated:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, apsw.Error):
+        if isinstance(error, apsw.Error | UnicodeError):
             raise self._database.translate(error) from error
+        if isinstance(error, UnicodeDecodeError):  # a text that is none is not what we wrote
+            raise self._database.damaged(error) from error
 
 
 class Transaction:
@@ -72,5 +74,13 @@ class Snapshot:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._mine:
-            self._database.connection.execute("COMMIT")
+        if not self._mine:
+            return
+        connection = self._database.connection
+        with self._database.translated():
+            try:
+                connection.execute("COMMIT")
+            except apsw.Error:  # a damaged file may not even let go
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise

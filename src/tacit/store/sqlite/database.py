@@ -8,14 +8,15 @@ way. A busy file is never taken for a broken one.
 from __future__ import annotations
 
 import os
-import time
 from _thread import RLock, _local
 from _weakref import ref
 
 import apsw
 
-from tacit.errors import Busy, Conflict, Corrupt, Denied, NotFound, TacitError, Unavailable
+from tacit.errors import Busy, Conflict, Corrupt, Denied, Invalid, NotFound, TacitError, Unavailable
 from tacit.store.sqlite.blocks import Snapshot, Transaction, Translated
+from tacit.store.sqlite.files import distrust, patient, prepare_file
+from tacit.store.sqlite.made import MADE, SCHEMA, check_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Database:
         self._threads = _local()
         self._opened: list[ref[apsw.Connection]] = []  # a thread's connection ends with it
         self._lock = RLock()
-        _prepare_file(self.path, create=create)
+        prepare_file(self.path, create=create)
         self.read_only = not os.access(self.path, os.W_OK)
         try:
             with self.translated():
@@ -101,7 +102,7 @@ class Database:
             except apsw.BusyError:
                 return
             finally:
-                connection.set_busy_handler(_patient(self.busy_seconds))
+                connection.set_busy_handler(patient(self.busy_seconds))
 
     def version_seen(self) -> tuple[int, int, int]:
         """A mark that changes whenever this or another connection has written.
@@ -171,19 +172,26 @@ class Database:
                     self.connection.execute("ROLLBACK")
             mine.depth = 0
 
-    def translate(self, error: apsw.Error) -> TacitError:
+    def translate(self, error: apsw.Error | UnicodeError) -> TacitError:
         """Give one of our errors for one of the driver's."""
         match error:
+            case UnicodeEncodeError():
+                return Invalid(
+                    f"a text holds half a character (a lone surrogate) at {error.start}; "
+                    "decode it properly"
+                )
+            case UnicodeError():
+                return Corrupt(
+                    f"{self.path} holds bytes where text ought to be; "
+                    "restore a backup with: tacit backup load"
+                )
             case apsw.BusyError() | apsw.LockedError():
                 return Busy(
                     f"{self.path} was held by another process for {self.busy_seconds:g} s; "
                     "try again (nothing was written)"
                 )
             case apsw.CorruptError() | apsw.NotADBError():
-                return Corrupt(
-                    f"{self.path} is damaged or not a Tacit store ({error}); "
-                    "restore a backup with: tacit backup load"
-                )
+                return self.damaged(error)
             case apsw.ConstraintError() if "UNIQUE" in str(error):
                 return Conflict(f"{self.path}: another memory has it already ({error})")
             case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.AuthError():
@@ -199,10 +207,18 @@ class Database:
             case _:
                 return Unavailable(f"{self.path}: {type(error).__name__}: {error}")
 
+    def damaged(self, error: Exception) -> Corrupt:
+        """Say that the file is not what we wrote."""
+        return Corrupt(
+            f"{self.path} is damaged or not a Tacit store ({error}); "
+            "restore a backup with: tacit backup load"
+        )
+
     def _connect(self) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE
         connection = apsw.Connection(self.path, flags=flags)
-        connection.set_busy_handler(_patient(self.busy_seconds))
+        distrust(connection)
+        connection.set_busy_handler(patient(self.busy_seconds))
         connection.execute("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824")
         if not self.read_only:
@@ -221,9 +237,9 @@ class Database:
         connection, newest = self.connection, len(migration_files())
         connection.execute("BEGIN")  # one look, while another process may be making the file
         have, ours = self._schema(), int(connection.pragma("application_id")) == APPLICATION_ID
-        empty = connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is None
+        schema = connection.execute(SCHEMA).fetchall()
         connection.execute("COMMIT")
-        if not ours and (have or not empty):
+        if not ours and (have or schema):
             raise Corrupt(f"{self.path} is an SQLite file of another program, not a Tacit store")
         if have > newest:
             raise Conflict(
@@ -231,6 +247,7 @@ class Database:
                 "upgrade tacit or open a backup made before"
             )
         if have == newest:
+            check_made(self.path, schema, made_file())
             return
         if self.read_only:
             raise Denied(f"{self.path} needs an upgrade to schema {newest} but is read-only")
@@ -244,6 +261,7 @@ class Database:
                     connection.execute(script.read())
                 connection.execute(f"PRAGMA user_version = {number}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            check_made(self.path, connection.execute(SCHEMA).fetchall(), made_file())
 
     def _keep_a_log(self) -> None:
         """Switch the file to a write-ahead log, also while others do the same.
@@ -251,7 +269,7 @@ class Database:
         SQLite asks no busy handler here: of two that read and want to be alone, one has to let
         go, so it is told at once and must begin anew.
         """
-        wait, attempt = _patient(self.busy_seconds), 0
+        wait, attempt = patient(self.busy_seconds), 0
         while True:
             try:
                 self.connection.execute("PRAGMA journal_mode = WAL")
@@ -291,6 +309,7 @@ class Database:
 
     def _take_pages(self, path: str) -> None:
         source = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        distrust(source)
         try:
             with self.connection.backup("main", source, "main") as backup:
                 backup.step(-1)
@@ -303,7 +322,7 @@ class Database:
         part = f"{path}.part"
         if os.path.exists(part):
             os.unlink(part)  # left by a process that was killed
-        _prepare_file(part, create=True)
+        prepare_file(part, create=True)
         try:
             with self.translated():
                 self._copy_pages(part)
@@ -318,7 +337,7 @@ class Database:
         source = apsw.Connection(self.path, flags=apsw.SQLITE_OPEN_READONLY)
         target = apsw.Connection(path)
         try:
-            source.set_busy_handler(_patient(self.busy_seconds))
+            source.set_busy_handler(patient(self.busy_seconds))
             with target.backup("main", source, "main") as backup:
                 backup.step(-1)
         finally:
@@ -333,6 +352,11 @@ def migration_files() -> list[str]:
     )
 
 
+def made_file() -> str:
+    """Where it is written what the migrations make."""
+    return os.path.join(MIGRATIONS, MADE)
+
+
 def _stage(path: str, staged: str) -> None:
     """Copy a Tacit file aside, bring the copy up to date and check that it is whole."""
     if not os.path.isfile(path):
@@ -342,7 +366,7 @@ def _stage(path: str, staged: str) -> None:
         raise Conflict(f"{path} is in use; make a backup of it first and load that")
     if os.path.exists(staged):
         os.unlink(staged)  # left by a process that was killed
-    _prepare_file(staged, create=True)
+    prepare_file(staged, create=True)
     try:
         with open(path, "rb") as source, open(staged, "wb") as target:
             while block := source.read(1 << 20):
@@ -361,35 +385,3 @@ def _stage(path: str, staged: str) -> None:
         raise type(error)(str(error).replace(staged, path)) from error
     if found != ["ok"]:
         raise Corrupt(f"{path} is damaged ({found[0]}); load an older backup")
-
-
-def _prepare_file(path: str, *, create: bool) -> None:
-    """Make an empty file only its owner can read, unless there is a file."""
-    if os.path.isdir(path):
-        raise Unavailable(f"{path} is a folder; a store is a file")
-    if os.path.exists(path):
-        return
-    if not create:
-        raise Unavailable(f"there is no store at {path}; make one with: tacit init")
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise Unavailable(
-            f"{path} cannot be made ({error.strerror}); set TACIT_HOME to a folder you can write"
-        ) from error
-
-
-def _patient(seconds: float) -> Any:
-    """Wait in growing, jittered steps, so that many writers do not wake together."""
-    started = [0.0]
-
-    def wait(attempt: int) -> bool:
-        now = time.monotonic()
-        if attempt == 0:
-            started[0] = now
-        step = min(0.1, 0.001 * 2 ** min(attempt, 7))
-        time.sleep(step * (0.5 + os.urandom(1)[0] / 255))
-        return now - started[0] < seconds
-
-    return wait

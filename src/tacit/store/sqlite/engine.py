@@ -6,7 +6,7 @@ import os
 
 from tacit import plain_json
 from tacit.clock import from_micros, micros
-from tacit.codec import from_json, to_json
+from tacit.codec import to_json
 from tacit.errors import Corrupt
 from tacit.model import (
     Contradiction,
@@ -26,11 +26,19 @@ from tacit.model import (
     UsageEvent,
 )
 from tacit.record import QueryRecord, SessionRecord
-from tacit.store.protocol import VIEW, Card, Observed, Stats
+from tacit.roles import Asker, AuditEntry
+from tacit.store.protocol import EVERY_STATE, VIEW, Card, Filter, Observed, Stats, Vector
 from tacit.store.sqlite import contradictions, totals
 from tacit.store.sqlite.database import Database
-from tacit.store.sqlite.rows import SELECT, from_row, to_row, upsert_sql
-from tacit.store.sqlite.search import PRESENT, Search, same_space
+from tacit.store.sqlite.rows import (
+    SELECT,
+    Readable,
+    from_row,
+    read_record,
+    to_row,
+    upsert_sql,
+)
+from tacit.store.sqlite.search import BATCH, PRESENT, Search, same_space
 from tacit.store.sqlite.where import FEW, conditions, latest_of_each
 
 TYPE_CHECKING = False
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.model import Scope
-    from tacit.store.protocol import Counted, Filter, Frequent, Match, Vector
+    from tacit.store.protocol import Counted, Frequent, Match
     from tacit.value import Value
 
 ORDERS = {
@@ -53,7 +61,9 @@ ORDERS = {
     "-valid_from": "m.valid_from DESC, m.id DESC",
 }
 FROM = "FROM memory AS m JOIN scope AS s ON s.row = m.scope"
+READ = 500  # memories that are read at a time
 LISTED = "IN (SELECT value FROM json_each(?))"
+AUDIT = "audit:"  # documents that say who did what; they are written once
 
 
 class SqliteStore:
@@ -223,8 +233,9 @@ class SqliteStore:
             "ORDER BY mention.memory, facet.type, facet.norm, role",
             (plain_json.dumps(list(numbers)),),
         ):
-            facet = Facet.from_row((FacetType(type_), name))
-            found.setdefault(memory, []).append(Mention.from_row((facet, Role(role), count)))
+            with Readable("a mention"):
+                facet = Facet.from_row((FacetType(type_), name))
+                found.setdefault(memory, []).append(Mention.from_row((facet, Role(role), count)))
         return found
 
     # Links and facets
@@ -279,20 +290,20 @@ class SqliteStore:
                 f"SELECT {columns} FROM link AS l {ends} WHERE l.dst IN {wanted}{among}"
             )
             values = [plain_json.dumps(list(ids))] * 2
-        return [
-            Link(
-                src=src,
-                dst=dst,
-                relation=Relation(relation),
-                weight=weight,
-                origin=Origin(origin),
-                valid_from=from_micros(valid_from),
-                valid_to=None if valid_to is None else from_micros(valid_to),
-            )
-            for src, dst, relation, weight, origin, valid_from, valid_to in self._db.rows(
-                sql + " ORDER BY 1, 3, 2", values
-            )
-        ]
+        rows = self._db.rows(sql + " ORDER BY 1, 3, 2", values)
+        with Readable("a link"):
+            return [
+                Link(
+                    src=src,
+                    dst=dst,
+                    relation=Relation(relation),
+                    weight=weight,
+                    origin=Origin(origin),
+                    valid_from=from_micros(valid_from),
+                    valid_to=None if valid_to is None else from_micros(valid_to),
+                )
+                for src, dst, relation, weight, origin, valid_from, valid_to in rows
+            ]
 
     def mentioning(
         self, facets: Sequence[Facet], where: Filter, *, limit: int
@@ -352,8 +363,19 @@ class SqliteStore:
         return self._search.by_words(words, where, self._scope_rows(where.scopes), limit)
 
     def match_vector(self, model: str, vector: bytes, where: Filter, *, limit: int) -> list[Match]:
+        return self.match_vectors(model, [vector], where, limit=limit)[0]
+
+    def match_vectors(
+        self,
+        model: str,
+        vectors: Sequence[bytes],
+        where: Filter,
+        *,
+        limit: int,
+        floor: float = -2.0,
+    ) -> list[list[Match]]:
         rows = self._scope_rows(where.scopes)
-        return self._search.by_vector(model, vector, where, rows, limit)
+        return self._search.by_vectors(model, vectors, where, rows, limit, floor)
 
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         rows = self._db.rows(
@@ -374,6 +396,26 @@ class SqliteStore:
             [plain_json.dumps(list(ids)), *values],
         )
         return {row[0]: Card.from_row(row) for row in rows}
+
+    # Who did what
+
+    def asker(self) -> Asker:
+        return Asker()
+
+    def add_audit(self, entries: Sequence[AuditEntry]) -> None:
+        with self.transaction():
+            for entry in entries:
+                number = len(self.documents(f"{AUDIT}{micros(entry.at):020d}"))
+                name = f"{AUDIT}{micros(entry.at):020d}:{number:06d}"
+                self.save(name, plain_json.dumps([entry.member, entry.act, entry.subject]))
+
+    def audit(self, *, limit: int) -> list[AuditEntry]:
+        found: list[AuditEntry] = []
+        for name, text in self.documents(AUDIT, backwards=True, limit=limit):
+            member, act, subject = plain_json.loads(text)
+            at = from_micros(int(name.removeprefix(AUDIT).partition(":")[0]))
+            found.append(AuditEntry(at=at, member=member, act=act, subject=subject))
+        return found
 
     # Vectors
 
@@ -451,13 +493,15 @@ class SqliteStore:
         for query, memory, event, at, note in self._db.rows(
             "SELECT query, memory, event, at, note FROM usage ORDER BY memory, event, query"
         ):
-            yield Usage(
-                query_id=query,
-                memory_id=memory,
-                event=UsageEvent(event),
-                at=from_micros(at),
-                note=note,
-            )
+            with Readable("a usage event"):
+                used = Usage(
+                    query_id=query,
+                    memory_id=memory,
+                    event=UsageEvent(event),
+                    at=from_micros(at),
+                    note=note,
+                )
+            yield used
 
     def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         found: dict[str, dict[UsageEvent, tuple[int, datetime]]] = {}
@@ -466,7 +510,8 @@ class SqliteStore:
             "GROUP BY memory, event",
             (plain_json.dumps(list(ids)),),
         ):
-            found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
+            with Readable("a usage event"):
+                found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
@@ -474,7 +519,9 @@ class SqliteStore:
         self._db_many_in_transaction(contradictions.INSERT, rows)
 
     def contradictions(self) -> list[Contradiction]:
-        return [contradictions.from_row(row) for row in self._db.rows(contradictions.SELECT)]
+        rows = self._db.rows(contradictions.SELECT)
+        with Readable("a contradiction"):
+            return [contradictions.from_row(row) for row in rows]
 
     def judged(self, pairs: Sequence[str]) -> dict[str, Judged]:
         rows = self._db.rows(
@@ -540,7 +587,7 @@ class SqliteStore:
 
     def session(self, id_: str) -> SessionRecord | None:
         rows = self._db.rows("SELECT json FROM session WHERE id = ?", (id_,))
-        return from_json(SessionRecord, plain_json.loads(rows[0][0])) if rows else None
+        return read_record(SessionRecord, rows[0][0]) if rows else None
 
     def sessions(self, *, pending: bool = False, limit: int | None = None) -> list[SessionRecord]:
         rows = self._db.rows(
@@ -548,7 +595,7 @@ class SqliteStore:
             "ORDER BY seen DESC, id DESC LIMIT ?",
             (-1 if limit is None else limit,),
         )
-        return [from_json(SessionRecord, plain_json.loads(text)) for (text,) in rows]
+        return [read_record(SessionRecord, text) for (text,) in rows]
 
     def add_queries(self, records: Sequence[QueryRecord]) -> None:
         self._db_many_in_transaction(
@@ -563,7 +610,7 @@ class SqliteStore:
             f"SELECT json FROM query WHERE {chosen} ORDER BY at DESC, id DESC LIMIT ?",
             [*values, -1 if limit is None else limit],
         )
-        return [from_json(QueryRecord, plain_json.loads(text)) for (text,) in rows]
+        return [read_record(QueryRecord, text) for (text,) in rows]
 
     def load(self, name: str) -> str | None:
         rows = self._db.rows("SELECT json FROM document WHERE name = ?", (name,))
@@ -574,6 +621,24 @@ class SqliteStore:
             self._db.rows(
                 "INSERT OR REPLACE INTO document (name, json) VALUES (?, ?)", (name, json)
             )
+
+    def documents(
+        self, prefix: str, *, backwards: bool = False, limit: int | None = None
+    ) -> list[tuple[str, str]]:
+        rows = self._db.rows(
+            "SELECT name, json FROM document WHERE name >= ? AND name < ? "
+            f"ORDER BY name {'DESC' if backwards else ''} LIMIT ?",
+            (prefix, prefix + "\U0010ffff", -1 if limit is None else limit),
+        )
+        return [(str(name), str(json)) for name, json in rows]
+
+    def discard(self, names: Sequence[str]) -> int:
+        with self.transaction():
+            gone = self._db.rows(
+                f"DELETE FROM document WHERE name {LISTED} RETURNING name",
+                (plain_json.dumps(list(names)),),
+            )
+        return len(gone)
 
     # The file
 
@@ -608,14 +673,26 @@ class SqliteStore:
             schema=int(self._db.rows("PRAGMA user_version")[0][0]),
         )
 
+    def _read_all(self) -> None:
+        """Read every memory and its history once, a few at a time, to see that it can be."""
+        last = ""
+        while found := list(self.scan(Filter(states=EVERY_STATE, after=last), limit=READ)):
+            last = found[-1].id
+            self.revisions([memory.id for memory in found])
+
     def check(self) -> list[str]:
         try:
-            found = [str(row[0]) for row in self._db.rows("PRAGMA integrity_check")]
+            with self._db.snapshot():
+                # The text index looks again at what others wrote when it is read, not when it
+                # is checked; without this it would be compared with what it was before.
+                self._db.rows("SELECT rowid FROM memory_text LIMIT 1")
+                found = [str(row[0]) for row in self._db.rows("PRAGMA integrity_check")]
             wrong = [each for each in found if each != "ok"]
             wrong += [
                 f"{table}: row {row} refers to a missing {parent}"
                 for table, row, parent, _ in self._db.rows("PRAGMA foreign_key_check")
             ]
+            self._read_all()
         except Corrupt as error:
             return [str(error)]
         if not self._db.read_only:
@@ -627,6 +704,23 @@ class SqliteStore:
             except Corrupt:
                 wrong.append("memory_text: the text index does not fit the memories")
         return wrong
+
+    def beside(self) -> Iterator[tuple[str, Value]]:
+        for pair, detector, score in self._db.rows("SELECT * FROM judged ORDER BY pair"):
+            yield "", Judged(pair=pair, detector=detector, score=score)
+        for source, session, at, text in self._db.rows(
+            "SELECT source, session, at, json FROM observed ORDER BY row"
+        ):
+            yield "", Observed(source=source, session=session, at=from_micros(at), json=text)
+        last = 0
+        while rows := self._db.rows(
+            "SELECT e.row, e.model, m.id, e.part, e.text_hash, e.vec FROM embedding AS e "
+            "JOIN memory AS m ON m.row = e.memory WHERE e.row > ? ORDER BY e.row LIMIT ?",
+            (last, BATCH),
+        ):
+            for _, model, id_, part, text_hash, data in rows:
+                yield model, Vector(memory_id=id_, part=part, text_hash=text_hash, data=data)
+            last = rows[-1][0]
 
     def backup(self, path: str) -> None:
         self._db.copy_to(path)
@@ -673,4 +767,4 @@ def _dump(value: Value) -> str:
 
 
 def _load(snapshot: str) -> Memory:
-    return from_json(Memory, plain_json.loads(snapshot))
+    return read_record(Memory, snapshot)

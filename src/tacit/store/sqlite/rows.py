@@ -1,10 +1,15 @@
-"""A memory as a row of the `memory` table, and back."""
+"""A memory as a row of the `memory` table, and back.
+
+What a file holds was not always written by us: what cannot be read is told as damage, with the
+name of the record, and never as a fault of whoever asked.
+"""
 
 from __future__ import annotations
 
 from tacit import plain_json
 from tacit.clock import from_micros, micros
-from tacit.codec import body_from_json, to_json
+from tacit.codec import body_from_json, from_json, to_json
+from tacit.errors import Corrupt, Invalid
 from tacit.model import (
     Anchor,
     Levels,
@@ -24,9 +29,13 @@ from tacit.store.sqlite.where import PAST
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
-    from typing import Any
+    from types import TracebackType
+    from typing import Any, TypeVar
 
     from tacit.model import Mention
+    from tacit.value import Value
+
+    V = TypeVar("V", bound=Value)
 
 # The columns of a memory, in the order `from_row` reads them; `scope` is joined in by path.
 COLUMNS = (
@@ -36,6 +45,8 @@ COLUMNS = (
     "subtype polarity anchors unverified"
 ).split()
 SELECT = ", ".join(f"m.{name}" for name in COLUMNS) + ", s.path"
+# What reading a record that nobody here wrote may raise.
+UNREADABLE = (Invalid, ValueError, TypeError, KeyError, OverflowError, RecursionError)
 UPSERT = "INSERT INTO memory ({names}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates}"
 
 
@@ -116,6 +127,39 @@ def tags_of(memory: Memory, scope_row: int) -> list[str]:
 
 def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
     """Rebuild a memory from the columns of `SELECT`."""
+    with Readable(f"memory {row[1]!r}"):
+        return _memory(row, mentions)
+
+
+def read_record(cls: type[V], text: str) -> V:
+    """Rebuild a record that is kept as JSON."""
+    with Readable(f"a {cls.__name__}"):
+        return from_json(cls, plain_json.loads(text))
+
+
+class Readable:
+    """A block that reads what the file holds of one record."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, UNREADABLE):
+            why = " ".join(str(error).split())[:100]
+            raise Corrupt(
+                f"{self._what[:40]} in the store cannot be read ({why}); "
+                "restore a backup with: tacit backup load"
+            ) from error
+
+
+def _memory(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
     (
         id_, short, body, full, summary, hint, title, full_n, summary_n, hint_n, title_n,
         hash_, rev, tier, pinned, confirmed_by, state, confidence, importance, temporal,

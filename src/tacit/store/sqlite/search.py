@@ -16,6 +16,7 @@ from tacit.store.sqlite.where import PAST, conditions, tag_groups, text_query
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from tacit.store.protocol import Filter
     from tacit.store.sqlite.database import Database
@@ -103,17 +104,35 @@ class Search:
 
         return self._allowed(fetch, where, scope_rows, limit)
 
-    def by_vector(
-        self, model: str, vector: bytes, where: Filter, scope_rows: Sequence[int], limit: int
-    ) -> list[Match]:
-        """Give the nearest memories by cosine that the filter allows."""
+    def by_vectors(
+        self,
+        model: str,
+        vectors: Sequence[bytes],
+        where: Filter,
+        scope_rows: Sequence[int],
+        limit: int,
+        floor: float,
+    ) -> list[list[Match]]:
+        """Give each vector's nearest memories by cosine that the filter allows."""
         with self._lock:
             matrix = self._matrix(model)
             if matrix is None:
-                return []
-            same_space(model, vector, matrix.dimension)
-            fetch = lambda wanted: matrix.top(vector, wanted)  # noqa: E731
-            return self._allowed(fetch, where, scope_rows, limit, (PRESENT, [model]))
+                return [[] for _ in vectors]
+            for vector in vectors:
+                same_space(model, vector, matrix.dimension)
+            sql, values = conditions(where, scope_rows)
+            sql, values = f"{sql} AND {PRESENT}", [*values, model]
+            found: dict[int, list[Match]] = {}
+            wanted = limit + 16
+            while open_ := [at for at in range(len(vectors)) if at not in found]:
+                nearest = matrix.top([vectors[at] for at in open_], wanted, floor)
+                ids = self._ids({row for near in nearest for row, _ in near}, sql, values)
+                for at, near in zip(open_, nearest, strict=True):
+                    allowed = [Match(id=ids[row], score=s) for row, s in near if row in ids]
+                    if len(allowed) >= limit or len(near) < wanted:
+                        found[at] = allowed[:limit]
+                wanted *= 4
+            return [found[at] for at in range(len(vectors))]
 
     def cosines(self, model: str, vector: bytes, rows: Sequence[int]) -> dict[int, float]:
         """Give the cosine of each of the memories that has a vector."""
@@ -176,23 +195,24 @@ class Search:
         where: Filter,
         scope_rows: Sequence[int],
         limit: int,
-        also: tuple[str, list[str]] = ("TRUE", []),
     ) -> list[Match]:
         sql, values = conditions(where, scope_rows)
-        sql, values = f"{sql} AND {also[0]}", [*values, *also[1]]
         wanted = limit + 16
         while True:
             found = fetch(wanted)
-            ids = dict(
-                self._db.rows(
-                    "SELECT m.row, m.id FROM memory AS m "
-                    f"WHERE m.row IN (SELECT value FROM json_each(?)) AND {sql}",
-                    [plain_json.dumps([row for row, _ in found]), *values],
-                )
-            )
+            ids = self._ids({row for row, _ in found}, sql, values)
             if len(ids) >= limit or len(found) < wanted:
                 return [Match(id=ids[row], score=s) for row, s in found if row in ids][:limit]
             wanted *= 4
+
+    def _ids(self, rows: set[int], sql: str, values: list[Any]) -> dict[int, str]:
+        """Give the ids of those of the memories that conditions allow, by their numbers."""
+        found = self._db.rows(
+            "SELECT m.row, m.id FROM memory AS m "
+            f"WHERE m.row IN (SELECT value FROM json_each(?)) AND {sql}",
+            [plain_json.dumps(sorted(rows)), *values],
+        )
+        return dict(found)
 
     def _matrix(self, model: str) -> Matrix | None:
         """Give the model's vectors as this thread sees them now; None when there are none."""

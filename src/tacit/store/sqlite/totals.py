@@ -94,17 +94,21 @@ def reach(
     db: Database, groups: Sequence[Sequence[Facet]], where: Filter, scope_rows: Sequence[int]
 ) -> list[int]:
     """Count for each group the memories that mention any of its facets."""
-    meant, chosen, values = _meant(where, scope_rows)
+    # What fits is looked up memory by memory, unless it is nearly all there is: then the few
+    # that do not fit are gathered once.
+    if _served_now(where):
+        fits, values = f"mention.memory NOT IN (SELECT row FROM ({_OUT}))", _moments(where)
+    else:
+        chosen, values = conditions(where, scope_rows)
+        fits = f"EXISTS (SELECT 1 FROM memory AS m WHERE m.row = mention.memory AND {chosen})"
     rows = db.rows(
-        f"WITH chosen (row) AS MATERIALIZED ({chosen}), "
-        "wanted (place, facet) AS MATERIALIZED (SELECT value ->> 0, facet.row FROM json_each(?) "
-        "JOIN facet ON facet.norm = value ->> 2 AND facet.type = value ->> 1) "
+        "WITH wanted (place, facet) AS MATERIALIZED (SELECT value ->> 0, facet.row "
+        "FROM json_each(?) JOIN facet ON facet.norm = value ->> 2 AND facet.type = value ->> 1) "
         "SELECT place, count(DISTINCT memory) FROM wanted "
-        "JOIN mention ON mention.facet = wanted.facet "
-        f"WHERE memory {meant} (SELECT row FROM chosen) GROUP BY place",
+        f"JOIN mention ON mention.facet = wanted.facet WHERE {fits} GROUP BY place",
         [
-            *values,
             plain_json.dumps([(n, f.type.value, f.norm) for n, g in enumerate(groups) for f in g]),
+            *values,
         ],
     )
     found = dict(rows)

@@ -46,6 +46,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
     if where.exclude:
         add("m.id NOT IN (SELECT value FROM json_each(?))", plain_json.dumps(where.exclude))
     among("m.subtype", where.subtypes)
+    if where.without:
+        add(f"m.subtype NOT IN ({', '.join('?' * len(where.without))})", *where.without)
     among("m.key", where.keys)
     among("m.hash", where.hashes)
     among("m.source_ref", where.sources)
@@ -53,6 +55,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         add("m.source_ref >= ? AND m.source_ref < ?", f"{where.parts_of}#", f"{where.parts_of}$")
     if where.anchored:
         add("m.anchors <> '[]'")
+    if where.unverified:
+        add("m.unverified")
     if where.after:
         add("m.id > ?", where.after)
     if where.since:

@@ -1,7 +1,8 @@
 """What is taught in which stage, and how.
 
-First what is general, in three courses: captions, talk and what is made by script, then twice
-more of facts and longer texts. Last the sets that are measured, with some of the general pairs between
+First what is general, in four courses: captions, talk and what is made by script, then twice
+more of facts and longer texts, then most of it again, with captions of other pictures called
+neutral. Last the sets that are measured, with some of the general pairs between
 them so that these are not forgotten.
 """
 
@@ -13,15 +14,31 @@ from pathlib import Path
 
 from made_pairs import denials, made_pairs, strangers, swapped
 from network import Lesson
-from pairs import GENERAL, TARGETS, Pair, folded, read_general, read_target, without_other_scenes
+from pairs import (
+    GENERAL,
+    TARGETS,
+    Pair,
+    both_scenes,
+    folded,
+    read_general,
+    read_target,
+    without_other_scenes,
+)
 
 FIRST = Lesson(epochs=1, rate=1.2e-4, seed=7, frozen=1, workers=2)
 SECOND = Lesson(epochs=1, rate=1.5e-4, seed=8, tokens=1_100, workers=2)
 THIRD = SECOND._replace(seed=9)
+FOURTH = SECOND._replace(seed=10, rate=1.2e-4)
 LAST = Lesson(epochs=4, rate=1e-4, seed=7, tokens=1_100, frozen=3)
 # In the last stage; a small set counts more, or it is not heard beside the large one.
 WEIGHTS = {"breaking-nli": 1.0, "fever-symmetric": 1.5, "vitaminc": 2.0, "beam": 2.0}
-AGAIN = {"made": 300, "fool-me-twice": 150, "denied": 100, "stranger": 50}
+AGAIN = {
+    "made": 300,
+    "fool-me-twice": 300,
+    "snli": 500,
+    "snli-counterfactual": 300,
+    "denied": 100,
+}
 
 
 def first_pairs(data: Path) -> list[Pair]:
@@ -61,10 +78,24 @@ def third_pairs(data: Path) -> list[Pair]:
     return taken + swapped(sets["fool-me-twice"] + sets["multinli"], 2_300, THIRD.seed)
 
 
+def fourth_pairs(data: Path) -> list[Pair]:
+    """Give the pairs of the fourth course: most of what there is, other pictures as neutral."""
+    chance = random.Random(FOURTH.seed)
+    sets = {name: both_scenes(read_general(data, name)) for name in GENERAL}
+    taken = _sample(sets["snli"], 5_000, 40, chance)
+    taken += _sample(sets["snli-counterfactual"], 5_000, 40, chance)
+    taken += _short(sets["multinli"], 60)
+    taken += 2 * _short(sets["fool-me-twice"], 80)
+    taken += made_pairs(1_500, FOURTH.seed)
+    taken += denials(_joined(sets), 800, FOURTH.seed)
+    return taken + swapped(sets["fool-me-twice"] + sets["multinli"], 4_000, FOURTH.seed)
+
+
 COURSES: Sequence[tuple[Lesson, Callable[[Path], list[Pair]]]] = (
     (FIRST, first_pairs),
     (SECOND, second_pairs),
     (THIRD, third_pairs),
+    (FOURTH, fourth_pairs),
 )
 
 
@@ -72,7 +103,7 @@ def last_pairs(data: Path) -> list[Pair]:
     """Give the pairs of the last stage: those that are measured, and some general ones again."""
     found = [pair for name in TARGETS for pair in folded(read_target(data, name))]
     chance = random.Random(LAST.seed)
-    general = first_pairs(data)
+    general = fourth_pairs(data)
     again = [
         pair
         for name, count in AGAIN.items()

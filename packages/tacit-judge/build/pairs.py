@@ -125,3 +125,8 @@ def other_scene(pair: Pair) -> bool:
 def without_other_scenes(pairs: Iterable[Pair]) -> list[Pair]:
     """Leave out the captions of other pictures."""
     return [pair for pair in pairs if not other_scene(pair)]
+
+
+def both_scenes(pairs: Iterable[Pair]) -> list[Pair]:
+    """Call the captions of other pictures what they are: both may be true."""
+    return [pair._replace(label=NEUTRAL) if other_scene(pair) else pair for pair in pairs]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import combinations
 
 from tacit.consolidate.clusters import Frequency, likeness, meaning, place, work_of
+from tacit.consolidate.near import Near, rarest
 from tacit.encode.embed import cuts_for
 from tacit.encode.nearness import Nearness
 from tacit.model import Facet, FacetType, Kind, State
 from tacit.store.protocol import Filter
-from tacit.text import query_terms
 from tacit.write.likeness import compare, same_pattern
 
 TYPE_CHECKING = False
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 20  # of each look-up
 MOST_THINGS = 12  # that are looked up, the rarest
+MOST_WORKS = 10_000  # that are held in memory
 # Goals are said in fewer words than patterns and may lie further apart, for what was touched
 # must agree too. Measured with `tacit bench generalise`.
 BELOW_PATTERNS = 0.14  # of the cosine from which two patterns are one
@@ -33,15 +33,31 @@ KEPT = (State.ACTIVE, State.ARCHIVED)  # what a person put away teaches nothing
 class Look:
     """Compares episodes within one batch; what was asked once is remembered."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, episodes: Sequence[Memory] = ()) -> None:
+        """Look up at once what is near in meaning to some episodes."""
         self._room = room
-        self._works: dict[str, Work | None] = {}
-        self._frequencies: dict[Scope, Frequency] = {}
+        kept = {} if room.kept is None else room.kept
+        # An episode is met again as the candidate of others; whoever changes one meanwhile has it
+        # looked at once more.
+        self._works: dict[str, Work | None] = kept.setdefault("works", {})
+        if len(self._works) > MOST_WORKS:
+            self._works.clear()
+        # No pass before the last ones touches what episodes are about, so counts stay true.
+        self._frequencies: dict[Scope, Frequency] = kept.setdefault("frequencies", {})
         self._likeness: dict[tuple[str, str], float] = {}
         self._cuts = cuts_for(room.embedder.model if room.embedder else "")
         measured = self._cuts.merge_pattern <= 1.0  # an unknown model says nothing of meaning
-        self._nearness = Nearness(room.embedder) if room.embedder and measured else None
+        self._nearness: Nearness | None = None
+        if room.embedder and measured:
+            self._nearness = kept.setdefault("nearness", Nearness(room.embedder))
         self._cut = self._cuts.merge_pattern - BELOW_PATTERNS if measured else WORDS
+        self._near = Near(
+            room,
+            episodes,
+            lambda memory: self._where(memory.scope),
+            limit=CANDIDATES,
+            floor=self._cuts.floor,
+        )
 
     def alike(self, memory: Memory, work: Work) -> list[tuple[Work, float]]:
         """Give the episodes alike to one, the most alike first."""
@@ -85,15 +101,13 @@ class Look:
     def _candidates(self, memory: Memory, work: Work) -> list[str]:
         store, where = self._room.store, self._where(memory.scope, memory.id)
         common = self._known(work)
-        rarest = sorted(work.things, key=lambda thing: (-common.weight(thing), thing))
-        facets = [_facet(thing) for thing in rarest[:MOST_THINGS]]
+        things = sorted(work.things, key=lambda thing: (-common.weight(thing), thing))
+        facets = [_facet(thing) for thing in things[:MOST_THINGS]]
         found = [id_ for id_, _ in store.mentioning(facets, where, limit=CANDIDATES)]
         for name in work.names:
-            terms = query_terms(name)
-            found += [match.id for match in store.match_text(terms, where, limit=CANDIDATES)]
-            if self._nearness and (vector := self._nearness.vector(name)) is not None:
-                data, model = array("f", vector).tobytes(), self._nearness.model
-                found += [m.id for m in store.match_vector(model, data, where, limit=CANDIDATES)]
+            words = rarest(store, name)
+            found += [match.id for match in store.match_text(words, where, limit=CANDIDATES)]
+        found += self._near.of(memory) or ()
         return sorted(set(found))
 
     def _where(self, scope: Scope, *exclude: str) -> Filter:

@@ -8,13 +8,13 @@ another that ends in what it needs; work that wrote a file affects what is ancho
 from __future__ import annotations
 
 from tacit.body import Episode, Skill
+from tacit.consolidate.near import Near, rarest
 from tacit.consolidate.room import BATCH, Done
-from tacit.consolidate.vectors import vectors_of
 from tacit.model import Facet, FacetType, Kind, Link, Origin, Relation, Role, State
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.text import query_terms
 from tacit.write.cover import coverage, differs, missing_hard, told
-from tacit.write.relate import MOST, NOTES, find_related
+from tacit.write.relate import MOST, NEAR, NOTES, choose_related, related_where, relates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,18 +50,31 @@ def _live(room: Room, memory: Memory) -> bool:
 
 def _proposed(room: Room, notes: Sequence[Memory]) -> Iterator[Link]:
     """Give the links that could be said of some notes, whether they are there or not."""
-    compared = [note for note in notes if note.kind in NOTES and not note.key]
-    vectors = vectors_of(room, compared)
-    model = room.embedder.model if room.embedder else ""
+    for note, other, weight in _related(room, [note for note in notes if relates(note)]):
+        yield _link(room, note.id, Relation.RELATED_TO, other.id, weight)
     for note in notes:
-        at = max(room.now, note.recorded_at)
-        for each in find_related(room.store, note, model, vectors.get(note.id), at):
-            yield _link(room, note.id, Relation.RELATED_TO, each.memory.id, each.weight)
         if isinstance(note.body, Skill):
             yield from _needs(room, note, note.body)
         if isinstance(note.body, Episode):
             yield from _goes_on(room, note)
             yield from _affects(room, note, note.body)
+
+
+def _related(room: Room, notes: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, float]]:
+    """Give the notes that some belong to: by meaning, or without it by their rarest words."""
+
+    def where(note: Memory) -> Filter:
+        return related_where(note, max(room.now, note.recorded_at))
+
+    near = Near(room, notes, where, limit=CANDIDATES, floor=NEAR)
+    for note in notes:
+        others = near.of(note)
+        if others is None:
+            words = rarest(room.store, note.text)
+            found = room.store.match_text(words, where(note), limit=CANDIDATES)
+            others = {match.id: 0.0 for match in found}
+        for each in choose_related(room.store, note, others):
+            yield note, each.memory, each.weight
 
 
 def _needs(room: Room, note: Memory, body: Skill) -> Iterator[Link]:

@@ -2,8 +2,9 @@
 
 Facts with one key are settled as at write: the newer ends the older unless its word weighs
 less. All else is judged: by rules and, where there is one, by a model; what was judged once is
-not judged again while both texts stay the same. Nothing judged is ever ended here: the record
-stays open, both sides stay valid, and a person decides.
+not judged again while both texts stay the same, but what rules alone have judged is, once, when
+there is a model. Nothing judged is ever ended here: the record stays open, both sides stay valid,
+and a person decides.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tacit.model import Contradiction, Judged, Kind, Resolution, Scope, State
 from tacit.store.protocol import Filter
 from tacit.text import squash
 from tacit.write.history import change
-from tacit.write.identity import pair_id
+from tacit.write.identity import audience, pair_id
 from tacit.write.settle import settle
 
 TYPE_CHECKING = False
@@ -30,20 +31,29 @@ if TYPE_CHECKING:
     from tacit.consolidate.verdict import Verdict
     from tacit.model import Memory
 
+RULES = "rules"  # who has judged where no model was there
 MOST_CLASHES = 3  # of one memory that is new; more are items of a list, not contradictions
 
 
 def contradict(room: Room, mark: str) -> Done:
-    """Compare a batch of memories that are new or changed with all that is there."""
-    touched = room.store.changed(int(mark or 0), limit=BATCH)
+    """Compare a batch of memories that are new or changed with all that is there.
+
+    The mark tells how far was compared, and behind it how far a model was there to judge: one
+    that comes later begins there, and is asked only about what it has not seen.
+    """
+    compared, asked = (int(number or 0) for number in (*mark.split("|"), "")[:2])
+    after = compared if room.judge is None else asked
+    touched = room.store.changed(after, limit=BATCH)
     changed = _claiming(room, [id_ for _, id_ in touched])
     counts: Counter[str] = Counter()
     if changed:
         # Who writes waits for the first change made here: what takes time comes before it.
         said = _judge(room, pairs_of(room, changed))
         counts = _settle_lines(room, changed) + _keep(room, said)
+    last = touched[-1][0] if touched else after
+    asked = asked if room.judge is None else last
     return Done(
-        mark=str(touched[-1][0]) if touched else mark,
+        mark=f"{max(last, compared)}|{asked}",
         more=len(touched) == BATCH,
         counts=dict(counts),
     )
@@ -69,8 +79,10 @@ def _settle_lines(room: Room, changed: Sequence[Memory]) -> Counter[str]:
             scopes=(Scope(path=scope),),
         )
         line = [m for m in room.store.scan(where) if _value(m) and claims(m, room.now)]
-        if len(line) > 1:
-            counts += _settle_line(room, line)
+        for who in sorted({audience(memory) for memory in line}):
+            said = [memory for memory in line if audience(memory) == who]
+            if len(said) > 1:
+                counts += _settle_line(room, said)
     return counts
 
 
@@ -135,8 +147,9 @@ def _value(memory: Memory) -> str:
 
 
 def _judge(room: Room, pairs: Sequence[Pair]) -> list[tuple[Pair, Verdict]]:
-    """Judge the pairs that were not judged before."""
-    known = room.store.judged([pair.id for pair in pairs])
+    """Judge the pairs that were not judged before, or not by more than rules."""
+    judged = room.store.judged([pair.id for pair in pairs]).values()
+    known = {each.pair for each in judged if room.judge is None or each.detector != RULES}
     new = [pair for pair in pairs if pair.id not in known]
     texts = [(statement(pair.a), statement(pair.b)) for pair in new]
     asked = _asked(room, texts)
@@ -147,7 +160,8 @@ def _judge(room: Room, pairs: Sequence[Pair]) -> list[tuple[Pair, Verdict]]:
 
 def _keep(room: Room, said: Sequence[tuple[Pair, Verdict]]) -> Counter[str]:
     """Keep what was said of each pair, and a record of what cannot both hold."""
-    room.store.add_judged([Judged(pair=p.id, detector=v.detector, score=v.score) for p, v in said])
+    by = RULES if room.judge is None else room.judge.name
+    room.store.add_judged([Judged(pair=p.id, detector=by, score=v.score) for p, v in said])
     found = _without_lists([(pair, each) for pair, each in said if each.contradicts])
     standing = {m.id for m in _claiming(room, [id_ for p, _ in found for id_ in (p.a.id, p.b.id)])}
     records = [

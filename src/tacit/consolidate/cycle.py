@@ -97,7 +97,7 @@ def cycle(
     names = tuple(name for name, _ in passes)
     left = _left_undone(room, names)
     standing = left or Standing(now=room.now, passes=names, counts={})
-    room = room.replace(now=standing.now)
+    room = room.replace(now=standing.now, kept={})
     finished = True
     for name, run in passes:
         batches = 0

@@ -3,8 +3,8 @@
 A memory is overturned when something else took its place, or a contradiction was settled against
 it; one that merely said the same as another was not. What was derived from it is in doubt, and
 what was derived from that. A pattern that two sound sources still carry is not: it only loses
-what the overturned one gave. The doubt ends when a person confirms the memory, or when it is
-derived again, from what came later.
+what the overturned one gave. The doubt ends when a person confirms the memory, when it is derived
+again, from what came later, or when what it was made from is erased: nobody could look any more.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def doubt_sources(room: Room, mark: str) -> Done:
     ids = room.store.scan_ids(where, order="id", limit=BATCH)
     derived = Derived(room, ids)
     counts = {"doubted": 0, "cleared": 0, "weakened": 0}
-    for memory in derived.memories(ids):
+    doubted = room.store.scan(Filter(states=EVERY_STATE, ids=tuple(ids), unverified=True))
+    looked_at = {memory.id: memory for memory in [*derived.memories(ids), *doubted]}
+    for _, memory in sorted(looked_at.items()):
         if memory.retired_at is None and room.seen(memory):
             done = _settled(room, derived, memory)
             if done:
@@ -58,7 +60,9 @@ def _settled(room: Room, derived: Derived, memory: Memory) -> str:
     for link in lost:
         _weaken(room, memory, link, derived)
     if BY in standing and not _files_changed(room, memory, standing):
-        _mark(room, memory, False, "derived again, or confirmed")
+        made = derived.memories([memory.id])
+        why = "derived again, or confirmed" if made else "what it was made from is gone"
+        _mark(room, memory, False, why)
         return "cleared"
     return "weakened" if lost else ""
 

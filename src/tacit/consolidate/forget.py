@@ -73,7 +73,7 @@ def fates(room: Room, memories: Sequence[Memory]) -> list[Move]:
 
 def fate(case: Case, rules: Rules, now: datetime) -> Move | None:
     """Decide about one memory."""
-    if case.memory.state in PUT_AWAY and _wanted_again(case):
+    if case.memory.state in PUT_AWAY and _wanted_again(case, now):
         return _move(case, State.ACTIVE, "restore", "it was cited after it had been put away")
     if exempt(case.memory, rules.exempt_importance):
         return None
@@ -88,10 +88,12 @@ def fate(case: Case, rules: Rules, now: datetime) -> Move | None:
     return None
 
 
-def _wanted_again(case: Case) -> bool:
-    """Tell whether what this pass put away was cited since; a person's word stands."""
+def _wanted_again(case: Case, now: datetime) -> bool:
+    """Tell whether what this pass put away was cited since, up to now; a person's word stands."""
     stood, cited = case.stands_since, case.use.cited_at
-    return stood.by == BY and not case.superseded and cited is not None and cited > stood.at
+    if stood.by != BY or case.superseded or cited is None:
+        return False
+    return stood.at < cited <= now
 
 
 def _no_longer_needed(case: Case, rules: Rules, now: datetime) -> str:

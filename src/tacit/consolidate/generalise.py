@@ -41,11 +41,12 @@ MOST_COMPARED = 12  # happenings of a pattern, the latest, that cohesion is take
 def generalise(room: Room, mark: str) -> Done:
     """Take one batch of new and changed episodes."""
     changed = room.store.changed(int(mark or 0), limit=BATCH)
-    look, counts = Look(room), Counter[str]()
-    for memory in room.store.get([id_ for _, id_ in changed]):
-        if memory.kind is Kind.EPISODE and room.seen(memory) and memory.retired_at is None:
-            counts["episodes_processed"] += 1
-            counts.update(_take(room, look, memory))
+    found = room.store.get([id_ for _, id_ in changed])
+    episodes = [m for m in found if m.kind is Kind.EPISODE and room.seen(m) and not m.retired_at]
+    look, counts = Look(room, episodes), Counter[str]()
+    for memory in episodes:
+        counts["episodes_processed"] += 1
+        counts.update(_take(room, look, memory))
     return Done(
         mark=str(changed[-1][0]) if changed else mark,
         more=len(changed) == BATCH,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from tacit.consolidate.fold import fold, move_usage
 from tacit.consolidate.minhash import Bands
+from tacit.consolidate.near import Near
 from tacit.consolidate.room import BATCH, Done
 from tacit.consolidate.stronger import winners
-from tacit.consolidate.vectors import vectors_of
 from tacit.encode.embed import cuts_for
 from tacit.model import Kind, Relation, Resolution, State
 from tacit.store.protocol import Filter
@@ -21,7 +21,7 @@ from tacit.write.likeness import (
     JACCARD,
     REPLACED_MARGIN,
     compare,
-    read,
+    exchanged,
     same_fact,
     same_pattern,
 )
@@ -29,7 +29,7 @@ from tacit.write.reinforce import CANDIDATES, LONGEST_COMPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tacit.consolidate.room import Room
     from tacit.model import Memory
@@ -41,6 +41,8 @@ MOST = 64  # of one group at a time; what is left of a larger one is met again
 # Below a cut by this much a memory may still go into the group's winner, when another one that
 # went into it says the same as both.
 SLACK = 0.05
+# Texts that are spelled nearly alike are at least so near in meaning, or one is vetoed.
+FLOOR = 0.75
 
 
 def merge(room: Room, mark: str) -> Done:
@@ -75,24 +77,15 @@ def _mergeable(room: Room, memory: Memory) -> bool:
     return memory.kind in KINDS and live and short and room.seen(memory)
 
 
-def exchanged(a: str, b: str) -> bool:
-    """Tell whether each of two texts has a telling word that the other lacks.
-
-    Spelling alone cannot tell a paraphrase from another value: "Bo has the keys", "Cy has the
-    keys". A word more on one side only adds something.
-    """
-    one, two = set(read(a).order()), set(read(b).order())
-    return bool(one - two) and bool(two - one)
-
-
 class Alike:
     """Finds what says the same as a note, and remembers what was compared."""
 
     def __init__(self, room: Room, notes: Sequence[Memory]) -> None:
         self._room = room
-        self._vectors = vectors_of(room, notes)
         self._model = room.embedder.model if room.embedder else ""
-        self._cosines: dict[str, dict[str, float]] = {}
+        measured = cuts_for(self._model).merge_pattern <= 1.0
+        floor = FLOOR if measured else -2.0  # nobody knows what the cosines of other models mean
+        self._near = Near(room, notes, self._where, limit=CANDIDATES, floor=floor)
         self._likeness: dict[tuple[str, str], Likeness] = {}
         self._apart: set[frozenset[str]] | None = None
         self._bands = Bands()
@@ -137,29 +130,39 @@ class Alike:
 
     def _nearest(self, note: Memory) -> list[Memory]:
         """Give the live notes of the same kind, polarity and scope that are nearest to one."""
-        where = Filter(
+        near = self._near.of(note)
+        if near is None:
+            return self._live(note, self._spelled(note))
+        found = self._live(note, near)
+        if len(near) == CANDIDATES and len(found) < len(near):
+            # Some were merged since; behind them others wait that say the same.
+            found = self._live(note, self._near.again(note) or {})
+        return found
+
+    def _spelled(self, note: Memory) -> list[str]:
+        """Give the ids of notes that share words with one."""
+        where = self._where(note).replace(exclude=(note.id,))
+        words = query_terms(note.text)
+        ids = [m.id for m in self._room.store.match_text(words, where, limit=CANDIDATES)]
+        return ids + [id_ for id_ in self._bands.near(note.text) if id_ != note.id]
+
+    def _live(self, note: Memory, ids: Iterable[str]) -> list[Memory]:
+        return [
+            other
+            for other in self._room.store.get(list(dict.fromkeys(ids)))
+            if _mergeable(self._room, other)
+            and (other.scope, other.kind, other.polarity) == (note.scope, note.kind, note.polarity)
+        ]
+
+    def _where(self, note: Memory) -> Filter:
+        return Filter(
             at=max(self._room.now, note.recorded_at),
             current=True,
             states=LIVING,
             kinds=(note.kind,),
             polarities=(note.polarity,),
             scopes=(note.scope,),
-            exclude=(note.id,),
         )
-        store, vector = self._room.store, self._vector(note)
-        words = query_terms(note.text)
-        ids = [match.id for match in store.match_text(words, where, limit=CANDIDATES)]
-        ids += [id_ for id_ in self._bands.near(note.text) if id_ != note.id]
-        if vector is not None:
-            ids += [m.id for m in store.match_vector(self._model, vector, where, limit=CANDIDATES)]
-            self._cosines[note.id] = store.compare_vector(self._model, vector, ids)
-        found = store.get(list(dict.fromkeys(ids)))
-        return [
-            other
-            for other in found
-            if _mergeable(self._room, other)
-            and (other.scope, other.kind, other.polarity) == (note.scope, note.kind, note.polarity)
-        ]
 
     def _compared(self, one: Memory, other: Memory) -> Likeness:
         a, b = sorted((one, other), key=lambda memory: memory.id)
@@ -169,17 +172,12 @@ class Alike:
 
     def _cosine(self, a: Memory, b: Memory) -> float | None:
         for one, other in ((a, b), (b, a)):
-            if other.id in self._cosines.get(one.id, {}):
-                return self._cosines[one.id][other.id]
-        vector = self._vector(a)
+            if other.id in (near := self._near.known(one)):
+                return near[other.id]
+        vector = self._near.vectors.get(a.id)
         if vector is None:
             return None
         return self._room.store.compare_vector(self._model, vector, [b.id]).get(b.id)
-
-    def _vector(self, memory: Memory) -> bytes | None:
-        if memory.id not in self._vectors:
-            self._vectors |= vectors_of(self._room, [memory])
-        return self._vectors.get(memory.id)
 
     def _set_apart(self, one: Memory, other: Memory) -> bool:
         """Tell whether the two were found to contradict, or a person lets both stand."""

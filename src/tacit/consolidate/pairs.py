@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 
-from tacit.consolidate.vectors import vectors_of
+from tacit.consolidate.near import Near, rarest
 from tacit.encode.embed import cuts_for
 from tacit.model import FacetType, Kind, Polarity, Relation, State, Temporal
 from tacit.store.protocol import Filter
-from tacit.text import query_terms, squash
+from tacit.text import squash
 from tacit.value import Value
 from tacit.write.cover import coverage, told
 from tacit.write.identity import pair_id
@@ -47,6 +47,7 @@ RARE = 12  # memories; a facet that more of them mention says little about one m
 # two in a thousand of the other candidates do, of labelled contradictions .98 of SICK, .99 of
 # Breaking NLI, .63 to .77 of those that quote Wikipedia or a chat in other words.
 ONE_MATTER = 0.9
+UNLIKE = 0.3  # a cosine below it says that two are about other things, whatever words they share
 SHARED = 0.5  # the share of words where there is no cosine, with at least two of them
 # Of two memories so linked one was made from the other, or takes its place.
 _KIN = (
@@ -114,10 +115,10 @@ def statement(memory: Memory) -> str:
 
 def pairs_of(room: Room, memories: Sequence[Memory]) -> list[Pair]:
     """Give the pairs of these memories with any others that speak of the same matter, each once."""
-    vectors = vectors_of(room, memories)
+    near = Near(room, memories, lambda memory: _where(room, memory), limit=NEAREST, floor=UNLIKE)
     found: dict[tuple[str, str], Pair] = {}
     for memory in memories:
-        for other, cosine in _candidates(room, memory, vectors.get(memory.id)):
+        for other, cosine in _candidates(room, memory, near):
             pair = pair_of(memory, other)
             name = pair.a.id, pair.b.id
             if name not in found and same_matter(memory, other, cosine):
@@ -130,39 +131,38 @@ def same_matter(one: Memory, other: Memory, cosine: float | None) -> bool:
     if one.key and other.key:
         return one.key == other.key
     a, b = statement(one), statement(other)
-    if _whose(one, other, a, b) or _apart(_NUMBERED, a, b) or _leads_elsewhere(a, b):
-        return False
     mine, yours = told(a), told(b)
     shared = [word for word in mine.words & yours.words if not word.isdigit()]
     share = max(coverage(mine, yours), coverage(yours, mine))
     if cosine is None:
-        return len(shared) > 1 and share >= SHARED
-    return bool(shared) and cosine + share >= ONE_MATTER
-
-
-def _candidates(
-    room: Room, memory: Memory, vector: bytes | None
-) -> list[tuple[Memory, float | None]]:
-    """Give what shares a key, a rare facet, words or a meaning with a memory, and the cosines."""
-    store = room.store
-    where = Filter(
-        at=room.now,
-        current=True,
-        states=LIVING,
-        kinds=CLAIMING,
-        scopes=(memory.scope,),
-        exclude=(memory.id,),
+        near = len(shared) > 1 and share >= SHARED
+    else:
+        near = bool(shared) and cosine + share >= ONE_MATTER
+    return near and not (
+        _whose(one, other, a, b) or _apart(_NUMBERED, a, b) or _leads_elsewhere(a, b)
     )
+
+
+def _where(room: Room, memory: Memory) -> Filter:
+    return Filter(at=room.now, current=True, states=LIVING, kinds=CLAIMING, scopes=(memory.scope,))
+
+
+def _candidates(room: Room, memory: Memory, near: Near) -> list[tuple[Memory, float | None]]:
+    """Give what shares a key, a rare facet, words or a meaning with a memory, and the cosines."""
+    store, where = room.store, _where(room, memory).replace(exclude=(memory.id,))
     ids = _by_facets(store, memory, where)
     if memory.key:
         ids += store.scan_ids(where.replace(keys=(memory.key,)), order="id", limit=NEAREST)
-    ids += [m.id for m in store.match_text(query_terms(statement(memory)), where, limit=NEAREST)]
     cosines: dict[str, float] = {}
-    if vector is not None and room.embedder is not None:
-        model = room.embedder.model
-        ids += [m.id for m in store.match_vector(model, vector, where, limit=NEAREST)]
-        if cuts_for(model).floor >= 0:  # nobody knows what the cosines of other models mean
-            cosines = store.compare_vector(model, vector, ids)
+    if (nearest := near.of(memory)) is None or room.embedder is None:
+        words = rarest(store, statement(memory))
+        ids += [m.id for m in store.match_text(words, where, limit=NEAREST)]
+    else:
+        ids += nearest
+        if cuts_for(room.embedder.model).floor >= 0:  # of other models they mean nothing known
+            rest = [id_ for id_ in ids if id_ not in nearest]
+            vector = near.vectors[memory.id]
+            cosines = nearest | store.compare_vector(room.embedder.model, vector, rest)
     kin = _kin(store, memory)
     others = store.get([id_ for id_ in dict.fromkeys(ids) if id_ not in kin])
     return [(other, cosines.get(other.id)) for other in others if claims(other, room.now)]

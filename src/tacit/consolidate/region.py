@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import log2
 
 from tacit.consolidate.communities import Graph
-from tacit.consolidate.topic_text import SUBTYPE, count_in
-from tacit.model import FacetType, Kind, Relation
+from tacit.model import FacetType, Relation
+from tacit.retrieve.made_topics import KINDS, TOPIC, count_in
 from tacit.store.protocol import Filter
 from tacit.value import Value
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tacit.model import Facet, Link, Memory
     from tacit.store.protocol import Reader
 
-KINDS = (Kind.FACT, Kind.PATTERN, Kind.SKILL, Kind.EPISODE)
 FULL = 120  # members from which a topic draws nobody else
 RARE = 40  # memories; a facet that more of them mention says little
 FACETS = 6  # of one memory, the rarest
@@ -53,12 +52,6 @@ class Region(Value):
         reached = {far for node in near if node not in self.scopes for far in edges[node]}
         reached = (reached | near.keys()) - {id_}
         return any(self.topics.get(node) == self.topics[id_] for node in reached)
-
-
-def live(store: Reader, ids: Sequence[str], at: datetime) -> list[str]:
-    """Give those of the memories that may belong to a topic and hold, in the order of ids."""
-    where = Filter(ids=tuple(ids), kinds=KINDS, at=at, current=True)
-    return store.scan_ids(where, order="id", limit=len(ids)) if ids else []
 
 
 def region_of(room: Room, notes: Sequence[Memory], at: datetime) -> Region:
@@ -131,7 +124,7 @@ def _memberships(store: Reader, ids: Sequence[str]) -> tuple[list[Link], dict[st
     wanted = set(ids)
     links = [k for k in store.links(list(ids), (Relation.ELABORATES,)) if k.src in wanted]
     ends = store.get(sorted({link.dst for link in links}))
-    sizes = {m.id: count_in(m) for m in ends if m.subtype == SUBTYPE and not m.retired_at}
+    sizes = {m.id: count_in(m) for m in ends if m.subtype == TOPIC and not m.retired_at}
     found: dict[str, Link] = {}
     for link in sorted(links, key=lambda link: link.dst):
         if link.dst in sizes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tacit.clock import Clock, micros
+from tacit.config import RULE_KEYS, allowed_rule
+from tacit.errors import Invalid
 from tacit.model import Link, Origin, Relation
 from tacit.retrieve.past import CARE
 from tacit.value import Value
@@ -11,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from typing import Any
 
     from tacit.draft import Draft
     from tacit.encode.ports import Embedder, Judge, TokenCounter
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     Pass = Callable[["Room", str], "Done"]
 
 BATCH = 50  # memories a batch looks at: others wait for the lock no longer than it writes
+OFTEN = 60  # memories that say the same; one more of them tells nothing new
 BY = CARE  # who changes memories here, in their histories
 
 
@@ -38,7 +42,7 @@ class Done(Value):
 
 
 class Rules(Value):
-    """The numbers staying true depends on, in days unless told."""
+    """The numbers staying true depends on, in days unless told; set in the table `[rules]`."""
 
     archive_episode_after: float = 30.0  # unless something refers to it
     archive_behind: int = 20  # later episodes of each file it changed, before one is archived
@@ -50,6 +54,12 @@ class Rules(Value):
     pattern_confidence: float = 0.8  # below, a pattern is a candidate
     most_memories: int | None = None  # more are archived, the least worth keeping first
     promote_to_mandate: bool = False  # without asking a person
+
+    def __post_init__(self) -> None:
+        for name, (_, least, most) in RULE_KEYS.items():
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise Invalid(f"the rule {name} must be {allowed_rule(name)}")
 
 
 class Room(Value):
@@ -64,6 +74,9 @@ class Room(Value):
     judge: Judge | None = None
     scopes: tuple[Scope, ...] = ()  # only these; empty: the whole store
     root: str = ""  # of the project; empty where there is none
+    # What a pass learned that stays true to the cycle's end and costs time to learn again; a
+    # cycle that is resumed begins without it and ends the same.
+    kept: dict[str, Any] | None = None
 
     def write(self, drafts: Sequence[Draft], seed: str) -> Written:
         """Keep drafts at the cycle's moment; ids follow from the seed, so a repeat gives the same."""
@@ -80,7 +93,7 @@ class Room(Value):
 
     def link_sources(self, made: Memory, sources: Sequence[Memory]) -> int:
         """Link a memory to those it was made from; give how many of the links are new."""
-        links = self.store.links([made.id], (Relation.DERIVED_FROM,))
+        links = self.store.links([source.id for source in sources], (Relation.DERIVED_FROM,))
         there = {link.dst for link in links if link.src == made.id}
         new = [
             Link(
@@ -94,7 +107,17 @@ class Room(Value):
             if source.id not in there
         ]
         self.store.link(new)
+        if self.kept is not None and (made.id in (counts := self.kept.setdefault("sources", {}))):
+            counts[made.id] += len(new)
         return len(new)
+
+    def count_sources(self, made: Memory) -> int:
+        """Count the memories that one was made from; counted once in a cycle, then kept up."""
+        counts: dict[str, int] = {} if self.kept is None else self.kept.setdefault("sources", {})
+        if made.id not in counts:
+            links = self.store.links([made.id], (Relation.DERIVED_FROM,))
+            counts[made.id] = sum(link.src == made.id for link in links)
+        return counts[made.id]
 
     def seen(self, memory: Memory) -> bool:
         """Tell whether a memory is among those this cycle is about."""

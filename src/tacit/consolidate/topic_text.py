@@ -6,11 +6,10 @@ the titles are of those that share most with the rest.
 
 from __future__ import annotations
 
-import re
-
 from tacit.body import Block
 from tacit.draft import Draft
 from tacit.model import TITLE_CHARS, FacetType, Kind, Origin, Relation, State, Trust
+from tacit.retrieve.made_topics import TOPIC
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.text import shorten
 
@@ -19,16 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tacit.consolidate.room import Room
-    from tacit.model import Facet, Memory, Mention
+    from tacit.model import Facet, Mention
 
-SUBTYPE = "topic"
 TOKENS = 60  # of the full text
 TITLES = 8  # that are read for it
 HINT_CHARS = 80
 NAMING = 0.3  # share of the members that mention what the topic is named by
 ELSEWHERE = 4  # times as many as the members may mention it at all
 NAMES = 12  # facets that are looked up for a name
-_COUNT = re.compile(r" \((\d+)\)$")
 # What people call a topic by, first.
 _ORDER = [
     FacetType.TOPIC,
@@ -57,11 +54,11 @@ def topic_draft(room: Room, ids: Sequence[str], seed: str) -> Draft:
     return Draft(
         text=text,
         kind=Kind.BLOCK,
-        body=Block(label=SUBTYPE, read_only=True),
+        body=Block(label=TOPIC, read_only=True),
         title=head,
         hint=shorten(f"{head}: {titles[0]}", HINT_CHARS),
         summary=text,
-        subtype=SUBTYPE,
+        subtype=TOPIC,
         state=State.ARCHIVED,
         scope=central[0].scope,
         origin=Origin.CONSOLIDATED,
@@ -69,12 +66,6 @@ def topic_draft(room: Room, ids: Sequence[str], seed: str) -> Draft:
         source_ref=f"consolidate:topic:{seed}",
         renews=True,
     )
-
-
-def count_in(topic: Memory) -> int:
-    """Give how many members a topic says it has."""
-    found = _COUNT.search(topic.levels.title)
-    return int(found[1]) if found else 0
 
 
 def _weakest(room: Room, ids: Sequence[str]) -> Trust:

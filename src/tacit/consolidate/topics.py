@@ -6,7 +6,7 @@ batch looks at its memories and their neighbours, however large the store is.
 
 A topic is a block of subtype `topic`, and each member `elaborates` it. It is kept archived: it
 holds no word that its members do not say better, so it would only stand before them in recall.
-Whoever wants an index asks for it (`topic_memories`); a name or a link leads to it as well.
+The index names it, and `expand` gives its members (`retrieve.made_topics`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ import json
 
 from tacit.consolidate.communities import communities
 from tacit.consolidate.fold import ended
-from tacit.consolidate.region import FULL, live, region_of
+from tacit.consolidate.region import FULL, region_of
 from tacit.consolidate.room import BATCH, BY, Done
-from tacit.consolidate.topic_text import SUBTYPE, count_in, topic_draft
+from tacit.consolidate.topic_text import topic_draft
 from tacit.model import Link, Origin, Relation, State, Visibility
+from tacit.retrieve.made_topics import TOPIC, count_in, live
+from tacit.retrieve.made_topics import topic_members as topic_members
+from tacit.retrieve.made_topics import topic_memories as topic_memories
 from tacit.store.protocol import Filter
 from tacit.write.history import change
 
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from tacit.consolidate.region import Region
     from tacit.consolidate.room import Room
     from tacit.model import Memory
-    from tacit.store.protocol import Reader
 
 LEAST = 3  # members; two memories need no line over them
 
@@ -53,16 +55,20 @@ def topics(room: Room, mark: str) -> Done:
     return Done(mark=mark, more=True, counts={"topics_created": made})
 
 
-def topic_memories(store: Reader, where: Filter) -> list[Memory]:
-    """Give the topics that hold among what is meant, by id."""
-    chosen = where.replace(states=(State.ARCHIVED,), subtypes=(SUBTYPE,), kinds=(), facets=())
-    return [topic for topic in store.scan(chosen) if topic.retired_at is None]
-
-
-def topic_members(store: Reader, topic: str, at: datetime) -> list[str]:
-    """Give the ids of the memories of a topic that hold, in order."""
-    links = store.links([topic], (Relation.ELABORATES,))
-    return live(store, [link.src for link in links if link.dst == topic], at)
+def join(room: Room, topic: str, ids: Sequence[str]) -> None:
+    """Link memories to a topic."""
+    room.store.link(
+        [
+            Link(
+                src=id_,
+                dst=topic,
+                relation=Relation.ELABORATES,
+                origin=Origin.CONSOLIDATED,
+                valid_from=room.now,
+            )
+            for id_ in ids
+        ]
+    )
 
 
 def _moment(room: Room) -> datetime:
@@ -96,36 +102,26 @@ def _placed(room: Room, region: Region) -> int:
         if label in region.sizes:
             members = room.store.links([label], (Relation.ELABORATES,))
             space = max(0, FULL - len(members))
-            _join(room, label, joining[:space], region)
+            _leave(room, joining[:space], region)
+            join(room, label, joining[:space])
             joining = joining[space:]
         while len(joining) >= LEAST:
             seed = min(joining)
             draft = topic_draft(room, joining[:FULL], seed)
             topic = room.write([draft], f"topics:{seed}").memories[0].id
-            _join(room, topic, joining[:FULL], region)
+            _leave(room, joining[:FULL], region)
+            join(room, topic, joining[:FULL])
             joining = joining[FULL:]
             made += 1
     _touch(room, region)
     return made
 
 
-def _join(room: Room, topic: str, ids: Sequence[str], region: Region) -> None:
-    """Link memories to a topic, and no longer to the one they leave."""
+def _leave(room: Room, ids: Sequence[str], region: Region) -> None:
+    """Take memories out of the topics they leave."""
     leaving = {id_: region.topics[id_] for id_ in ids if id_ in region.topics}
     old = room.store.links(list(leaving), (Relation.ELABORATES,)) if leaving else []
     room.store.unlink([link for link in old if leaving.get(link.src) == link.dst])
-    room.store.link(
-        [
-            Link(
-                src=id_,
-                dst=topic,
-                relation=Relation.ELABORATES,
-                origin=Origin.CONSOLIDATED,
-                valid_from=room.now,
-            )
-            for id_ in ids
-        ]
-    )
 
 
 def _touch(room: Room, region: Region) -> None:
@@ -138,7 +134,7 @@ def _touch(room: Room, region: Region) -> None:
 def _kept_up(room: Room, number: str, walked: str) -> Done:
     """Say anew what topics are about whose members came, went, ended or were erased."""
     at = _moment(room)
-    where = Filter(states=(State.ARCHIVED,), subtypes=(SUBTYPE,), after=walked)
+    where = Filter(states=(State.ARCHIVED,), subtypes=(TOPIC,), after=walked)
     found = list(room.store.scan(where, limit=BATCH))
     links = room.store.links([topic.id for topic in found], (Relation.ELABORATES,))
     held = set(live(room.store, sorted({link.src for link in links}), at))

@@ -12,7 +12,7 @@ from collections import Counter
 from tacit.body import Episode, Failure, Pattern
 from tacit.consolidate.clusters import confidence, count_happenings
 from tacit.consolidate.evidence import weakest
-from tacit.consolidate.room import BATCH, BY, Done
+from tacit.consolidate.room import BATCH, BY, OFTEN, Done
 from tacit.draft import Draft
 from tacit.encode.errors import read_problem, signature
 from tacit.model import (
@@ -93,6 +93,9 @@ def _take(room: Room, memory: Memory, sign: str) -> Counter[str]:
         return Counter(
             anti_patterns_created=written.source_ref == draft.source_ref, links_created=links
         )
+    told = errors_of(memory)[sign].resolution and memory.origin is not Origin.EXTRACTED
+    if room.count_sources(known) >= OFTEN and not told:
+        return Counter(links_created=room.link_sources(known, [memory]))
     members = _sources(room, known, memory)
     if known.state is not State.FORGOTTEN and known.retired_at is None and not _held(known):
         if known.source_ref.startswith(PREFIX):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.clock import aware
 from tacit.errors import Invalid
 from tacit.model import Facet, FacetType, Kind, Polarity, Scope, State, Tier
+from tacit.retrieve.made_topics import TOPIC
 from tacit.retrieve.past import AT_A_TIME
 from tacit.retrieve.query import ALL_CHANNELS, MOST_QUERY_CHARS, Channel, Query
 from tacit.store.protocol import SERVED, Filter
@@ -44,10 +45,13 @@ def ask(
     if not isinstance(text, str):
         raise Invalid(f"a query is a string, not {type(text).__name__}")
     chosen = _words(Channel, "channels", channels) if channels is not None else ALL_CHANNELS
+    where = filter_of(now, as_of, known_at, filters)
+    if not where.subtypes:  # a topic says nothing that its members do not say better
+        where = where.replace(without=tuple({**dict.fromkeys(where.without), TOPIC: None}))
     return Query(
         text=text[:MOST_QUERY_CHARS].replace("\0", " "),
         limit=limit,
-        where=filter_of(now, as_of, known_at, filters),
+        where=where,
         channels=tuple(channel for channel in ALL_CHANNELS if channel in chosen),
         files=tuple(files),
         profile=profile,
@@ -76,7 +80,7 @@ def filter_of(
         fields["scopes"] = tuple(_scope(scope) for scope in _listed("scopes", fields["scopes"]))
     if fields.get("facets"):
         fields["facets"] = tuple(_facet(facet) for facet in _listed("facets", fields["facets"]))
-    for name in ("sessions", "authors", "keys", "hashes", "ids", "exclude", "subtypes"):
+    for name in ("sessions", "authors", "keys", "hashes", "ids", "exclude", "subtypes", "without"):
         if fields.get(name) is not None:
             fields[name] = tuple(_listed(name, fields[name]))
     for name in ("since", "until"):
@@ -89,9 +93,11 @@ def filter_of(
     given = {name: value for name, value in fields.items() if value is not None}
     if history:
         return Filter(**{"states": tuple(State)} | given, known_at=known_at)
-    states = SERVED if as_of is None or at >= now else AT_A_TIME
+    usual: dict[str, Any] = {"states": SERVED}
+    if as_of is not None and at < now:  # with what was put away since; topics never were served
+        usual = {"states": AT_A_TIME} | ({} if given.get("subtypes") else {"without": (TOPIC,)})
     return Filter(
-        **{"states": states} | given,
+        **usual | given,
         at=aware(at),
         known_at=None if known_at is None else aware(known_at),
         current=current,

@@ -96,6 +96,8 @@ def fits(memory: Memory, where: Filter) -> bool:
             )
         )
         and memory.id not in where.exclude
+        and memory.subtype not in where.without
+        and (memory.unverified or not where.unverified)
         and all((facet.type, facet.norm) in about for facet in where.facets)
         and (where.since is None or held.valid_from >= where.since)
         and (where.until is None or held.valid_from < where.until)
@@ -119,6 +121,7 @@ def might_fit(where: Filter) -> Filter:
         authors=(),
         subtypes=(),
         hashes=(),
+        unverified=False,
     )
 
 

@@ -20,7 +20,7 @@ NO = "Deploys of the shop never run on Fridays"
 class CountingJudge:
     """Finds every pair as likely as it was told, and counts what it is asked."""
 
-    model = "counting"
+    name = "counting"
     threshold = 0.5
 
     def __init__(self, sure: float = 0.99) -> None:
@@ -242,3 +242,86 @@ def test_items_of_a_list_are_not_at_odds_with_each_other(room):
 
     assert counts.get("judged", 0) > 9
     assert room.store.contradictions() == []
+
+
+def test_what_rules_alone_have_judged_is_judged_once_more_when_a_judge_comes(room):
+    room.store.put([a_fact(text) for text in ("The shop opens at dawn", "The shop opens at dusk")])
+    alone, mark = run(room)
+    judge = CountingJudge(0.999)
+    room = room.replace(judge=judge)
+
+    first, mark = run(room, mark)
+    second, mark = run(room, mark)
+    anew, _ = run(room)
+
+    assert (alone, first) == ({"judged": 1}, {"judged": 1, "opened": 1})
+    assert (second, anew, judge.asked) == ({}, {}, 1)
+    (record,) = room.store.contradictions()
+    assert record.detector == "judge"
+
+
+def test_what_a_judge_doubts_but_rules_object_to_is_not_judged_for_ever(room):
+    room.store.put([a_fact(YES), a_fact(NO)])
+    _, mark = run(room)
+    (record,) = room.store.contradictions()
+    judge = CountingJudge(0.1)
+    room = room.replace(judge=judge)
+
+    for _ in range(3):
+        _, mark = run(room, mark)
+    run(room)
+
+    assert judge.asked == 1
+    assert room.store.contradictions() == [record]
+
+
+def test_what_was_settled_stays_so_when_a_judge_comes(room):
+    room.store.put([a_fact(YES), a_fact(NO)])
+    _, mark = run(room)
+    (record,) = room.store.contradictions()
+    resolve(room.store, record.id, Resolution.BOTH_VALID, now=NOON)
+
+    counts, _ = run(room.replace(judge=CountingJudge(0.999)), mark)
+
+    assert counts == {"judged": 1}
+    assert [each.open for each in room.store.contradictions()] == [False]
+
+
+def test_a_judge_that_was_away_is_asked_about_what_came_meanwhile(room):
+    judge = CountingJudge(0.0)
+    with_judge = room.replace(judge=judge)
+    door = "The door of the shop is green"
+    room.store.put([a_fact(door), a_fact(door.replace("door", "roof"))])
+    _, mark = run(with_judge)
+    assert judge.asked == 1
+    room.store.put([a_fact(door.replace("door", "sign"))])
+
+    alone, mark = run(room, mark)
+    back, mark = run(with_judge, mark)
+    again, _ = run(with_judge, mark)
+
+    assert (alone, back, again) == ({"judged": 2}, {"judged": 2}, {})
+    assert judge.asked == 3
+
+
+def test_a_mark_of_old_is_read(room):
+    room.store.put([a_fact(YES), a_fact(NO)])
+    number = room.store.changed(0, limit=BATCH)[-1][0]
+
+    assert run(room, str(number))[0] == {}
+    assert run(room.replace(judge=CountingJudge(0.0)), str(number))[0] == {"judged": 1, "opened": 1}
+
+
+def test_a_judge_that_comes_is_asked_batch_by_batch(room):
+    room.store.put([a_fact(f"Counter {n} of the till is closed") for n in range(BATCH + 5)])
+    _, mark = run(room)
+    room = room.replace(judge=CountingJudge(0.0))
+
+    first = contradict(room, mark)
+    half = room.judge.asked
+    rest, _ = run(room, first.mark)
+
+    assert first.more
+    assert 0 < half < room.judge.asked
+    assert run(room)[0] == {}
+    assert rest["judged"] == room.judge.asked - half

@@ -214,6 +214,52 @@ def test_the_doubt_ends_when_it_is_confirmed_or_derived_again(room, old, made, h
     assert run(room.replace(now=LATER), doubt_sources) == {}
 
 
+def test_the_doubt_ends_when_what_it_was_made_from_is_erased(room, old, made):
+    further = derived(room.store, a_fact("Pin psycopg", valid_from=BEFORE), made)
+    overturn(room.store, old, db("MySQL", valid_from=NOON - DAY))
+    assert run(room, doubt_sources) == {"doubted": 2}
+
+    room.store.erase([old.id])
+
+    assert run(room.replace(now=LATER), doubt_sources) == {"cleared": 2}
+    assert not now(room.store, made).unverified
+    assert not now(room.store, further).unverified
+    last = room.store.revisions([made.id])[-1]
+    assert (last.op, last.by, last.note) == (
+        "verify",
+        "consolidate",
+        "what it was made from is gone",
+    )
+    assert run(room.replace(now=LATER), doubt_sources) == {}
+
+
+def test_a_doubt_that_changed_files_gave_stays_when_a_source_is_erased(
+    room, old, anchored, tmp_path
+):
+    room = room.replace(root=str(tmp_path))
+    (tmp_path / "db.py").write_text("import mysql\n")
+    mark_unverified(room.store, str(tmp_path), NOON)
+    overturn(room.store, old, db("MySQL", valid_from=NOON - DAY))
+    run(room, doubt_sources)
+
+    room.store.erase([old.id])
+
+    assert run(room, doubt_sources) == {}
+    assert now(room.store, anchored).unverified
+    (tmp_path / "db.py").write_text("import psycopg\n")
+    assert run(room, doubt_sources) == {"cleared": 1}
+
+
+def test_a_doubt_of_files_alone_is_not_ended_here(room, tmp_path):
+    room.store.put([a_fact("Use psycopg here", valid_from=BEFORE, unverified=True)])
+    loose = a_fact("Import it late", valid_from=BEFORE, anchors=(Anchor(path="a.py", sha="x"),))
+    room.store.put([loose])
+    mark_unverified(room.store, str(tmp_path), NOON)
+
+    assert run(room, doubt_sources) == {}
+    assert now(room.store, loose).unverified
+
+
 def test_what_was_made_after_its_source_had_fallen_knew_it(room, old):
     overturn(room.store, old, db("MySQL", valid_from=NOON - DAY), at=NOON - DAY)
     derived(room.store, a_fact("It once was Postgres", valid_from=NOON - DAY / 2), old)

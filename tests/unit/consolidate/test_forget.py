@@ -87,6 +87,7 @@ def test_evidence_and_a_persons_link_hold_an_episode_and_mere_nearness_does_not(
     ids=["forgotten", "ended", "an episode too"],
 )
 def test_what_is_not_live_holds_nothing(store, fields):
+    fields = dict(fields)
     make = an_episode if fields.pop("kind", "") else a_fact
     episode, other = an_episode(), make("Another.", recorded_at=after(39), **fields)
     store.put([episode, other])

@@ -9,9 +9,10 @@ from builders import DAY, a_fact, a_link, a_mention, an_episode, reworded
 from fakes import NOON, FrozenClock, WordCounter
 from tacit.consolidate.merge import merge
 from tacit.consolidate.region import FULL
-from tacit.consolidate.topic_text import TOKENS, count_in
-from tacit.consolidate.topics import LEAST, topic_members, topic_memories, topics
+from tacit.consolidate.topic_text import TOKENS
+from tacit.consolidate.topics import LEAST, topics
 from tacit.model import Kind, Level, Origin, Relation, Scope, State, Trust, Visibility
+from tacit.retrieve.made_topics import count_in, topic_members, topic_memories
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.store.sqlite.engine import SqliteStore
 from tacit.system import Tacit

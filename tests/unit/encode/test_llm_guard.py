@@ -445,6 +445,7 @@ print(made)
 """
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # the processes open a file
 def test_processes_share_one_budget_and_lose_no_count(store: Store) -> None:
     outputs = together(python("-c", PROCESS, store.path) for _ in range(2))
 
@@ -457,6 +458,7 @@ def test_processes_share_one_budget_and_lose_no_count(store: Store) -> None:
     assert 970 < meter.spent <= 1_000
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # the processes open a file
 def test_the_meter_and_the_cache_outlive_the_process(store: Store, clock: FrozenClock) -> None:
     code = """
 import sys

@@ -6,10 +6,10 @@ from tacit.model import Kind, Link, Origin, Relation, State, Trust
 from tacit.store.protocol import EVERY_STATE, SERVED, Filter, Vector
 from tacit.write.again import Again, is_news, note_of, said_again, said_anew
 from tacit.write.history import revised
-from tacit.write.identity import renamed, short_of
+from tacit.write.identity import audience, renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
-from tacit.write.renew import renewed, verified
+from tacit.write.renew import is_over, renewed, verified
 from tacit.write.settle import settle, value_of
 
 TYPE_CHECKING = False
@@ -51,10 +51,11 @@ class Batch:
         self._changed: dict[str, Memory] = {}
         self._revisions: dict[str, list[Revision]] = {}  # those to add, by memory
         self._links: list[Link] = []
-        self._by_hash: dict[tuple[str, str], Memory] = {}
-        self._lines: dict[tuple[str, str], dict[str, Memory]] = {}
+        self._by_hash: dict[tuple[str, str, str], Memory] = {}
+        self._lines: dict[tuple[str, str, str], dict[str, Memory]] = {}
         self._last: dict[str, str] = {}
         self._by_source: dict[tuple[str, str, str], Memory] = {}
+        self._over: dict[tuple[str, str, str], Memory] = {}  # the same, of those with an end
         self._made_from: dict[str, str] = {}  # source → the memory made from it in this batch
         self._links_to: list[tuple[str, LinkTo]] = []
 
@@ -65,9 +66,11 @@ class Batch:
             for memory in self._store.scan(Filter(states=EVERY_STATE, sources=renewing)):
                 if memory.retired_at is None:
                     self._by_source.setdefault(_source(memory), memory)
+                else:
+                    self._over[_source(memory)] = memory
         hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
-            name = memory.hash, memory.scope.path
+            name = _content(memory)
             if name not in self._by_hash or memory.retired_at is None:  # a live one comes first
                 self._by_hash[name] = self._stands_for(memory) or memory
         keys = tuple({m.key for m in fresh if m.key})
@@ -103,7 +106,9 @@ class Batch:
         # A fact with a key is ended by the next one and never rewritten: it held in its time.
         if renews and not memory.key and (made := self._by_source.get(_source(memory))):
             return self._renew(self.final(made), memory)
-        known = self._by_hash.get((memory.hash, memory.scope.path))
+        if renews and not memory.key and memory.validity.valid_to and (over := self._ends(memory)):
+            return over
+        known = self._by_hash.get(_content(memory))
         if known is not None and known.retired_at is not None and not known.key:
             known = None  # it had ended, and is said again: it holds anew
         if known is not None and known.key:
@@ -149,6 +154,13 @@ class Batch:
         if now != made:
             self.renewed.add(made.id)
         return self._change(made, now, "renew", memory.source_ref)
+
+    def _ends(self, memory: Memory) -> Memory | None:
+        """Give what has the end that its source tells of it still; until then it follows that."""
+        over = self._over.get(_source(memory))
+        if over and not is_over(over, self._now):
+            return self._renew(self.final(over), memory)
+        return over if over and over.validity.valid_to == memory.validity.valid_to else None
 
     def final(self, memory: Memory) -> Memory:
         """Give a memory as it stands at the end of the batch."""
@@ -249,7 +261,7 @@ class Batch:
 
     def _keep(self, memory: Memory) -> Memory:
         self.new[memory.id] = memory
-        self._by_hash[memory.hash, memory.scope.path] = memory
+        self._by_hash[_content(memory)] = memory
         if memory.key:
             self._line(memory)[memory.id] = memory
         if memory.source_ref:
@@ -305,7 +317,7 @@ class Batch:
             new, history = revised(old, new, op=op, by=by, at=self._now, note=note)
             self._revisions.setdefault(new.id, []).extend(history)
             (self.new if old.id in self.new else self._changed)[new.id] = new
-        self._by_hash[new.hash, new.scope.path] = new
+        self._by_hash[_content(new)] = new
         if new.key and new.state in SERVED:
             self._line(new)[new.id] = new
         elif new.key:
@@ -313,7 +325,7 @@ class Batch:
         return new
 
     def _line(self, memory: Memory) -> dict[str, Memory]:
-        return self._lines.setdefault((memory.key, memory.scope.path), {})
+        return self._lines.setdefault((memory.key, memory.scope.path, audience(memory)), {})
 
     def _with_free_shorts(self, memories: Sequence[Memory]) -> list[Memory]:
         """Lengthen the short of a new memory where another has it."""
@@ -326,6 +338,10 @@ class Batch:
             taken[memory.short] = memory.id
             out.append(memory)
         return out
+
+
+def _content(memory: Memory) -> tuple[str, str, str]:
+    return memory.hash, memory.scope.path, audience(memory)
 
 
 def _source(memory: Memory) -> tuple[str, str, str]:

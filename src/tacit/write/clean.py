@@ -14,11 +14,15 @@ from tacit.model import (
     Facet,
     FacetType,
     Kind,
+    Memory,
     Mention,
     Polarity,
+    Revision,
     Temporal,
 )
+from tacit.pattern import pattern
 from tacit.value import Value
+from tacit.write.identity import content_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +35,10 @@ if TYPE_CHECKING:
 
 MOST_CHARS = 1_000_000
 MOST_NAME_CHARS = 500
+LARGEST = 2**63 - 1  # the largest number of a store
 BETWEEN = "\n\x1e\n"  # no secret reaches over this
+_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+_SHORT = pattern(r"[a-z2-7]{8,60}")
 _FIELDS = {  # the texts of a draft, and how long each may be
     **dict.fromkeys(("text", "summary", "value", "evidence"), MOST_CHARS),
     **dict.fromkeys("key hint title author session subtype".split(), MOST_NAME_CHARS),
@@ -146,15 +153,78 @@ def _scrub_value(given: Draft, scrub: Callable[[str], str]) -> Draft:
 
 
 def redacted_record(value: Record) -> Record:
-    """Give a record of another store with its secrets replaced; one without any stays as it is."""
+    """Give a record of another store with its secrets replaced; one without any stays as it is.
+
+    What no store of ours writes is refused: a name that could be taken for a path or a mark, a
+    text that cannot be kept, a number that no column holds.
+    """
     data: Any = to_json(value)
+    _sound(data)
+    _named_right(data.get("memory", data) if isinstance(value, Memory | Revision) else {})
     cleaned: Any = _mapped(data, lambda text: redact(text).text)
     if cleaned == data:
         return value
     for one, was in ((cleaned, data), (cleaned.get("memory"), data.get("memory"))):
         if isinstance(one, dict) and one.get("levels") != was.get("levels"):
             one["levels"] = _levels_again(one["levels"]["full"], one["short"])
-    return from_json(type(value), cleaned)
+    return hashed_again(from_json(type(value), cleaned))
+
+
+def secrets_in(value: Value) -> dict[str, int]:
+    """Count by type what looks like a secret anywhere in a record; nothing is changed."""
+    counts: dict[str, int] = {}
+
+    def look(text: str) -> str:
+        done = redact(text)
+        for name, count in done.counts:
+            counts[name] = counts.get(name, 0) + count
+        return done.text
+
+    _mapped(to_json(value), look)
+    return counts
+
+
+def hashed_again(value: Record) -> Record:
+    """Let a hash follow the text it is of."""
+    if isinstance(value, Revision):
+        return value.replace(memory=hashed_again(value.memory))
+    if not isinstance(value, Memory):
+        return value
+    said = content_hash(
+        value.text,
+        value.body,
+        polarity=value.polarity,
+        author=value.author,
+        session=value.session,
+        valid_from=value.validity.valid_from,
+    )
+    return value.replace(hash=said)
+
+
+def _sound(data: Any) -> None:
+    """Refuse what cannot be kept, wherever it stands in a record."""
+    if isinstance(data, str):
+        sound_text(data, MOST_CHARS, "a text of the record")
+    elif isinstance(data, list):
+        for item in data:
+            _sound(item)
+    elif isinstance(data, dict):
+        for item in data.values():
+            _sound(item)
+    elif isinstance(data, int) and abs(data) > LARGEST:
+        raise Invalid("a number of the record is too large to be kept")
+
+
+def _named_right(memory: Any) -> None:
+    """Refuse a memory whose names or counts are not of the form that ours have."""
+    if not memory:
+        return
+    if not _ID.fullmatch(memory["id"]):
+        raise Invalid(f"{memory['id'][:60]!r} is not the id of a memory")
+    if not _SHORT.fullmatch(memory["short"]):
+        raise Invalid(f"{memory['short'][:60]!r} is not the short name of a memory")
+    if min(memory["levels"]["tokens"]) < 0:
+        raise Invalid(f"memory {memory['short']}: a number of tokens is below nothing")
 
 
 def _levels_again(text: str, short: str) -> Any:

@@ -91,7 +91,7 @@ class Told(Value):
         return self.words - _FRAME or self.words
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def told(text: str) -> Told:
     """Read a text."""
     text = _ATTRIBUTED.sub(" ", fold(text))

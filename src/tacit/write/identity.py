@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from tacit.clock import show_time
-from tacit.model import Kind
+from tacit.model import Kind, Visibility
 from tacit.text import squash
 
 TYPE_CHECKING = False
@@ -45,6 +45,15 @@ def content_hash(
         if owner := getattr(body, "owner", ""):  # two agents may have blocks that say the same
             parts.append(owner)
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def audience(memory: Memory) -> str:
+    """Name those who may see a memory: all of its scope (empty), or one person alone.
+
+    Memories of different audiences are never taken for one another: what one person keeps for
+    themselves must not end, strengthen or reword what everybody reads, nor be hidden behind it.
+    """
+    return f"private:{memory.author}" if memory.visibility is Visibility.PRIVATE else ""
 
 
 def pair_id(a: Memory, b: Memory) -> str:

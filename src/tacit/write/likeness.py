@@ -35,6 +35,7 @@ class Likeness(Value):
     reworded: bool  # a content word was added, replaced or moved
     replaced: bool  # the same sentence with one content word put for another
     veto: str | None  # such as "negation", "number 3 ≠ 4", "antonym enabled/disabled", "swap"
+    exchanged: bool = False  # each has a telling word that the other lacks
 
 
 def compare(a: str, b: str, cosine: float | None) -> Likeness:
@@ -46,7 +47,18 @@ def compare(a: str, b: str, cosine: float | None) -> Likeness:
         reworded=one.order() != two.order(),
         replaced=replacement(one, two) is not None,
         veto=veto(one, two),
+        exchanged=exchanged(a, b),
     )
+
+
+def exchanged(a: str, b: str) -> bool:
+    """Tell whether each of two texts has a telling word that the other lacks.
+
+    Spelling alone cannot tell a paraphrase from another value: "Bo has the keys", "Cy has the
+    keys". A word more on one side only adds something.
+    """
+    one, two = set(read(a).order()), set(read(b).order())
+    return bool(one - two) and bool(two - one)
 
 
 # One text is compared with many candidates; it is read once.
@@ -71,7 +83,7 @@ def same_pattern(likeness: Likeness, cuts: Cuts) -> bool:
 def _passes(likeness: Likeness, cut: float) -> bool:
     if likeness.veto is not None:
         return False
-    if likeness.overlap >= JACCARD:
+    if likeness.overlap >= JACCARD and not likeness.exchanged:
         return True
     if likeness.cosine is None:
         return False

@@ -3,33 +3,39 @@
 What comes out depends on the records alone, not on the clock or on who is merged into
 whom: ties go by revision, then by content, and every time that is set is taken from the
 records. So a merge can be repeated without effect and done either way round.
+
+Between people only what `crossing` lets through is taken in, and what is private here stays as
+it is here, whatever others still have of it.
 """
 
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from itertools import groupby
 
-from tacit.codec import to_json
 from tacit.model import Contradiction, Link, Memory, Origin, Relation, Revision, Usage
 from tacit.record import QueryRecord, SessionRecord
 from tacit.retrieve.past import first
 from tacit.store.protocol import Filter
 from tacit.value import Value
+from tacit.write.agreement import plain
+from tacit.write.crossing import is_private, last_words
 from tacit.write.history import revised
-from tacit.write.identity import renamed, short_of
+from tacit.write.identity import audience, renamed, short_of
 from tacit.write.settle import close, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from tacit.store.protocol import Store
+    from tacit.write.agreement import Agreed
 
 MERGED_BY = "merge"
 MOMENT = timedelta(microseconds=1)
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class Merged(Value):
@@ -40,12 +46,20 @@ class Merged(Value):
     duplicates: int
     superseded: int
     contradictions: int
+    kept_private: int = 0  # memories that stayed at home
+    dry_run: bool = False
+    given: Merged | None = None  # what changed in the other store, where it took in ours
+    verified: tuple[Agreed, ...] = ()  # what both sides were found to have alike after giving
 
 
-def merge(store: Store, records: Iterable[tuple[str, Value]]) -> Merged:
+def merge(
+    store: Store, records: Iterable[tuple[str, Value]], *, between_people: bool = False
+) -> Merged:
     """Take in all records of another store, in one transaction."""
     with store.transaction():
         values = [value for _, value in records]
+        if between_people:
+            values = _without_ours(store, values)
         new, updated = _unite(store, [v for v in values if isinstance(v, Memory)], values)
         _unite_links(store, [v for v in values if isinstance(v, Link)])
         store.add_usage([v for v in values if isinstance(v, Usage)])
@@ -54,7 +68,7 @@ def merge(store: Store, records: Iterable[tuple[str, Value]]) -> Merged:
         store.add_contradictions([v for v in values if isinstance(v, Contradiction)])
         live = list(store.scan(Filter()))
         duplicates = _fold_duplicates(store, live)
-        superseded = _settle_lines(store, list(store.scan(Filter())))
+        superseded = settle_lines(store)
         return Merged(
             new=new,
             updated=updated,
@@ -64,14 +78,33 @@ def merge(store: Store, records: Iterable[tuple[str, Value]]) -> Merged:
         )
 
 
+def _without_ours(store: Store, values: Sequence[Value]) -> list[Value]:
+    """Leave out what is told of memories that are private here."""
+    ids = [value.id for value in values if isinstance(value, Memory)]
+    ours = {memory.id for memory in store.get(ids) if is_private(memory)}
+    return [
+        value
+        for value in values
+        if not (isinstance(value, Memory) and value.id in ours)
+        and not (isinstance(value, Revision) and value.memory.id in ours)
+    ]
+
+
 def _unite(store: Store, memories: Sequence[Memory], values: Sequence[Value]) -> tuple[int, int]:
     ours = {memory.id: memory for memory in store.get([memory.id for memory in memories])}
     fresh = [memory for memory in memories if memory.id not in ours]
-    clashing = [memory for memory in memories if ours.get(memory.id, memory) != memory]
+    clashing = [
+        _named_as(memory, ours[memory.id])
+        for memory in memories
+        if memory.id in ours and _text(memory) != _text(ours[memory.id])
+    ]
     history = [value for value in values if isinstance(value, Revision)]
+    theirs, mine = last_words(history), last_words(store.revisions([m.id for m in clashing]))
     for memory in clashing:
         history += [first(m) for m in (memory, ours[memory.id]) if m.rev == 1]
-    winners = [memory for memory in clashing if _weight(memory) > _weight(ours[memory.id])]
+    winners = [
+        memory for memory in clashing if _weight(memory, theirs) > _weight(ours[memory.id], mine)
+    ]
     taken = store.shorts([memory.short for memory in fresh])
     store.put(
         [
@@ -82,6 +115,11 @@ def _unite(store: Store, memories: Sequence[Memory], values: Sequence[Value]) ->
     store.put(winners)
     store.add_revisions(history)
     return len(fresh), len(winners)
+
+
+def _named_as(memory: Memory, ours: Memory) -> Memory:
+    """Give a memory the short name it has here: another may have the one it has there."""
+    return memory if memory.short == ours.short else renamed(memory, ours.short)
 
 
 def _unite_links(store: Store, links: Sequence[Link]) -> None:
@@ -111,8 +149,8 @@ def _unite_sessions(store: Store, values: Sequence[Value]) -> None:
 def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
     """Let the first of several memories that say the same stand for all of them."""
 
-    def name(memory: Memory) -> tuple[str, str]:
-        return memory.hash, memory.scope.path
+    def name(memory: Memory) -> tuple[str, str, str]:
+        return memory.hash, memory.scope.path, audience(memory)
 
     folded = 0
     unkeyed = sorted(
@@ -128,12 +166,13 @@ def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
     return folded
 
 
-def _settle_lines(store: Store, live: Sequence[Memory]) -> int:
+def settle_lines(store: Store) -> int:
     """Put the facts of each key in order, as if each had been written after the one before."""
     ended = 0
+    live = store.scan(Filter())
 
-    def line(memory: Memory) -> tuple[str, str]:
-        return memory.key, memory.scope.path
+    def line(memory: Memory) -> tuple[str, str, str]:
+        return memory.key, memory.scope.path, audience(memory)
 
     keyed = sorted(
         (memory for memory in live if memory.key),
@@ -160,7 +199,10 @@ def _settle_lines(store: Store, live: Sequence[Memory]) -> int:
 
 
 def _record(store: Store, old: Memory, new: Memory, at: datetime) -> Memory:
-    changed, history = revised(old, new, op="supersede", by=MERGED_BY, at=at)
+    # Two stores may come to different ends at the same moment, each by what it knows so far: the
+    # entry is named by what it says, so that both are kept wherever they meet.
+    by = f"{MERGED_BY} {blake2b(_text(new).encode(), digest_size=4).hexdigest()}"
+    changed, history = revised(old, new, op="supersede", by=by, at=at)
     store.put([changed])
     store.add_revisions(history)
     return changed
@@ -176,9 +218,10 @@ def _supersedes(newer: Memory, older: Memory, at: datetime) -> Link:
     )
 
 
-def _weight(memory: Memory) -> tuple[int, str]:
-    return memory.rev, _text(memory)
+def _weight(memory: Memory, words: dict[str, datetime]) -> tuple[datetime, int, str]:
+    """Rank two forms of one memory: who last shared it or took it back comes before all changes."""
+    return words.get(memory.id, NEVER), memory.rev, _text(memory)
 
 
 def _text(value: Value) -> str:
-    return json.dumps(to_json(value), sort_keys=True)
+    return json.dumps(plain(value), sort_keys=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.model import Kind
 from tacit.store.protocol import SERVED, Filter
 from tacit.write.history import change
+from tacit.write.identity import audience
 from tacit.write.settle import settle
 
 TYPE_CHECKING = False
@@ -32,7 +33,8 @@ def place(
 
 
 def _moved(old: Memory, new: Memory) -> bool:
-    return old.validity != new.validity or old.state is not new.state
+    changed = old.validity != new.validity or old.state is not new.state
+    return changed or audience(old) != audience(new)
 
 
 def _retired(old: Memory, new: Memory, at: datetime) -> Memory:
@@ -45,7 +47,12 @@ def _retired(old: Memory, new: Memory, at: datetime) -> Memory:
 
 def _settled(store: Store, new: Memory, *, by: str, at: datetime) -> Memory:
     where = Filter(kinds=(Kind.FACT,), keys=(new.key,), scopes=(new.scope,))
-    settled = settle(new, [other for other in store.scan(where) if other.id != new.id], now=at)
+    line = [
+        other
+        for other in store.scan(where)
+        if other.id != new.id and audience(other) == audience(new)
+    ]
+    settled = settle(new, line, now=at)
     if settled.restates is not None:
         return new
     ended = {memory.id: memory for memory in settled.closed}

@@ -6,6 +6,7 @@ from tacit.encode.embed import cuts_for
 from tacit.encode.facets import merge_mentions
 from tacit.store.protocol import Filter
 from tacit.text import query_terms
+from tacit.write.identity import audience
 from tacit.write.likeness import compare, same_at_write
 from tacit.write.settle import TIERS
 
@@ -24,7 +25,7 @@ GAIN = 0.25  # of the doubt that is left, taken away each time the same is said 
 def find_same(
     store: Store, memory: Memory, model: str, vector: bytes | None, now: datetime
 ) -> Memory | None:
-    """Give the live memory of the same kind, polarity and scope that says the same, if any."""
+    """Give the live memory of the same kind, polarity, scope and audience that says the same."""
     if len(memory.text) > LONGEST_COMPARED:
         return None
     where = Filter(
@@ -43,7 +44,9 @@ def find_same(
     best: tuple[float, Memory] | None = None
     for other in store.get(list(dict.fromkeys(found))):
         likeness = compare(memory.text, other.text, cosines.get(other.id))
-        if not other.key and same_at_write(likeness, cuts):
+        if other.key or audience(other) != audience(memory):
+            continue
+        if same_at_write(likeness, cuts):
             score = likeness.overlap if likeness.cosine is None else likeness.cosine
             if best is None or score > best[0]:
                 best = (score, other)

@@ -16,9 +16,11 @@ from tacit.store.protocol import Filter
 from tacit.text import content_words, query_terms, shorten
 from tacit.value import Value
 from tacit.write.cover import coverage, told
+from tacit.write.identity import audience
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from tacit.encode.ports import TokenCounter
@@ -46,18 +48,35 @@ def find_related(
     store: Store, memory: Memory, model: str, vector: bytes | None, now: datetime
 ) -> list[Related]:
     """Give the notes a new one belongs to, nearest first; facts with a key stand for themselves."""
-    if memory.kind not in NOTES or memory.key:
+    if not relates(memory):
         return []
-    where = Filter(at=now, current=True, kinds=NOTES, scopes=(memory.scope,))
+    where = related_where(memory, now)
     ids = [m.id for m in store.match_text(query_terms(memory.text), where, limit=CANDIDATES)]
     cosines: dict[str, float] = {}
     if vector is not None:
         ids += [m.id for m in store.match_vector(model, vector, where, limit=CANDIDATES)]
         cosines = store.compare_vector(model, vector, ids)
+    return choose_related(store, memory, dict.fromkeys(ids, 0.0) | cosines)
+
+
+def relates(memory: Memory) -> bool:
+    """Tell whether a memory is a note that may belong to others."""
+    return memory.kind in NOTES and not memory.key
+
+
+def related_where(memory: Memory, now: datetime) -> Filter:
+    """Give where the notes are that one may belong to."""
+    return Filter(at=now, current=True, kinds=NOTES, scopes=(memory.scope,))
+
+
+def choose_related(store: Store, memory: Memory, cosines: Mapping[str, float]) -> list[Related]:
+    """Give those of some notes that another belongs to, nearest first."""
     found: list[Related] = []
-    for other in store.get(list(dict.fromkeys(ids))):
-        cosine, shared = cosines.get(other.id, 0.0), _shared(memory, other)
-        if other.id != memory.id and (cosine >= NEAR or shared >= SHARED):
+    for other in store.get(list(cosines)):
+        cosine, shared = cosines[other.id], _shared(memory, other)
+        if other.id == memory.id or audience(other) != audience(memory):
+            continue  # a neighbour learns words of the note: never those of a private one
+        if cosine >= NEAR or shared >= SHARED:
             found.append(Related(memory=other, weight=min(1.0, max(cosine, shared))))
     return sorted(found, key=lambda each: (-each.weight, each.memory.id))[:MOST]
 

@@ -7,6 +7,8 @@ from tacit.model import Kind, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from tacit.model import Memory
 
 # What a person or the lifecycle has decided since stays; the rest follows the source.
@@ -28,9 +30,11 @@ def renewed(known: Memory, fresh: Memory) -> Memory:
     """Give the known memory with what its source says now; unchanged where nothing is new.
 
     What a person forgot or what has ended stays as it is: reading a source again does not
-    bring it back. What a person confirmed is theirs, not the source's.
+    bring it back. What a person confirmed is theirs, not the source's. An end that the source
+    tells was learnt when it was read: until then it was not known.
     """
-    if known.retired_at is not None or known.state is State.FORGOTTEN or known.confirmed_by:
+    over = is_over(known, fresh.recorded_at)
+    if over or known.state is State.FORGOTTEN or known.confirmed_by:
         return known
     same = all(getattr(known, name) == getattr(fresh, name) for name in _SAYS)
     ends = fresh.state is State.ARCHIVED or fresh.validity.valid_to is not None
@@ -38,18 +42,28 @@ def renewed(known: Memory, fresh: Memory) -> Memory:
     about = merge_mentions(known.mentions if same else (), fresh.mentions)
     if same and not ends and known.mentions == about:
         return verified(known, fresh)
-    happened = fresh.validity if known.kind is Kind.EPISODE else known.validity
+    happened = fresh.validity if fresh.kind is Kind.EPISODE else known.validity
     if fresh.validity.valid_to and fresh.validity.valid_to > known.validity.valid_from:
         happened = known.validity.replace(valid_to=fresh.validity.valid_to)
+    learnt = known.retired_at
+    if happened.valid_to != known.validity.valid_to:
+        learnt = max(fresh.recorded_at, known.recorded_at) if happened.valid_to else None
     archived = fresh.state is State.ARCHIVED and known.state is State.ACTIVE
     return known.replace(
         **{name: getattr(fresh, name) for name in _FOLLOWS},
         validity=happened,
+        retired_at=learnt,
         state=State.ARCHIVED if archived else known.state,
         mentions=about,
         unverified=False,
         importance=max(known.importance, fresh.importance),
     )
+
+
+def is_over(memory: Memory, now: datetime) -> bool:
+    """Tell whether a memory has ended; one whose end is known but yet to come has not."""
+    end = memory.validity.valid_to
+    return memory.retired_at is not None and (end is None or end <= now)
 
 
 def verified(known: Memory, fresh: Memory) -> Memory:

@@ -82,6 +82,29 @@ def test_one_replaced_word_must_be_closer_because_it_may_be_the_value():
     assert same_fact(likeness.replace(cosine=0.93), CUTS)
 
 
+BO, CY = (
+    "Bo from the team keeps the keys of the office in Oslo",
+    "Cy from the team keeps the keys of the office in Oslo",
+)
+
+
+@pytest.mark.parametrize("same", RUNGS[1:])
+def test_spelling_alone_does_not_make_one_of_two_that_each_have_a_word_of_their_own(same):
+    likeness = compare(BO, CY, None)
+
+    assert (likeness.exchanged, likeness.overlap >= 0.9) == (True, True)
+    assert not same(likeness, CUTS)
+    assert same(likeness.replace(cosine=0.97), CUTS)  # a model may know better
+    assert same(compare(BO, f"{BO} now", None), CUTS)  # a word more adds
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_what_is_not_reworded_has_no_word_exchanged(a, b):
+    likeness = compare(a, b, None)
+
+    assert likeness.reworded or not likeness.exchanged
+
+
 def test_without_an_embedder_nearly_equal_spelling_decides():
     text = "Integration tests start the whole stack in containers before they run"
 

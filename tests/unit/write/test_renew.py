@@ -79,11 +79,31 @@ def test_an_episode_moves_with_its_source_in_time():
 def test_what_its_source_says_is_over_ends_there():
     ends = KNOWN.validity.replace(valid_to=START + 3 * DAY)
 
-    now = renewed(KNOWN, fresh(text="then", validity=ends))
+    now = renewed(KNOWN, fresh(text="then", validity=ends, recorded_at=START + 5 * DAY))
 
     assert now.validity == ends
-    assert now.retired_at is None
+    assert now.retired_at == START + 5 * DAY  # when that was learnt
     assert renewed(now, fresh(text="then", validity=ends)) == now
+
+
+def test_what_will_end_goes_on_following_its_source_until_then():
+    ends = KNOWN.validity.replace(valid_to=START + 9 * DAY)
+    known = renewed(KNOWN, fresh(validity=ends, recorded_at=START + DAY))
+
+    now = renewed(known, fresh(text="other", validity=ends, recorded_at=START + 2 * DAY))
+    late = renewed(known, fresh(text="other", validity=ends, recorded_at=START + 9 * DAY))
+
+    assert (now.text, now.retired_at) == ("other", START + DAY)
+    assert late is known
+
+
+def test_an_end_that_is_told_otherwise_is_learnt_anew():
+    first, second = (KNOWN.validity.replace(valid_to=START + n * DAY) for n in (8, 9))
+    known = renewed(KNOWN, fresh(validity=first, recorded_at=START + DAY))
+
+    now = renewed(known, fresh(validity=second, recorded_at=START + 2 * DAY))
+
+    assert (now.validity, now.retired_at) == (second, START + 2 * DAY)
 
 
 def test_an_end_before_the_beginning_is_not_taken_over():
@@ -172,4 +192,6 @@ def test_renewing_twice_is_renewing_once(known, source, same_kind):
     once = renewed(known, source)
 
     assert renewed(once, source) == once
+    changed = once.validity.valid_to != known.validity.valid_to
+    assert not changed or (once.validity.valid_to is None) == (once.retired_at is None)
     assert (once.id, once.scope, once.source_ref) == (known.id, known.scope, known.source_ref)

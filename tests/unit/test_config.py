@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.config import (
     FILE_KEYS,
+    RULE_KEYS,
     Settings,
     backup_dir,
     default_home,
@@ -26,6 +27,7 @@ from tacit.config import (
     read_toml,
     user_store_path,
 )
+from tacit.consolidate.room import Rules
 from tacit.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         """
         # what I like
         store = "postgresql://db.example/team"
+        token = "tacit_x"
+        tenant = "acme"
         skip = true
         embedder = "model2vec:/models/small"   # fast
         profile = "seed"
@@ -83,12 +87,15 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         worker = false
         bypass = true
         consolidate = "manual"
+        idle_seconds = 0
         """,
     )
 
     chosen = {key: getattr(settings, key) for key in FILE_KEYS}
     assert chosen == {
         "store": "postgresql://db.example/team",
+        "token": "tacit_x",
+        "tenant": "acme",
         "skip": True,
         "embedder": "model2vec:/models/small",
         "profile": "seed",
@@ -104,6 +111,7 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "worker": False,
         "bypass": True,
         "consolidate": "manual",
+        "idle_seconds": 0,
     }
 
 
@@ -113,6 +121,8 @@ def test_every_key_can_be_set_in_the_environment_and_wins_over_the_file(home: Pa
         'store = "a.db"\nskip = false\nembedder = "off"\nprofile = "p"\nreranker = "off"\n'
         'user = "u"\nembed_threads = 2\n',
         TACIT_STORE="postgresql://db.example/team",
+        TACIT_TOKEN="tacit_x",
+        TACIT_TENANT="acme",
         TACIT_SKIP="1",
         TACIT_EMBEDDER="default",
         TACIT_PROFILE="seed",
@@ -126,6 +136,8 @@ def test_every_key_can_be_set_in_the_environment_and_wins_over_the_file(home: Pa
         home=str(home),
         user="grace",
         user_home="/home/ada",
+        token="tacit_x",
+        tenant="acme",
         store="postgresql://db.example/team",
         project="shop",
         skip=True,
@@ -180,16 +192,17 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         (
             'embeder = "off"',
             "embeder",
-            "allowed are bypass, consolidate, embed_threads, embedder, inject, llm, llm_daily_tokens, profile",
+            "allowed are bypass, consolidate, embed_threads, embedder, idle_seconds, inject, llm, llm_daily_tokens, profile",
         ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),
-        ("[store]\nurl = 'x'", "store", "a path, or sqlite://path"),
+        ("[store]\nurl = 'x'", "store", "a path, sqlite://path"),
         ("skip = 1", "skip", "true or false"),
         ('skip = "yes"', "skip", "true or false"),
         ("embed_threads = true", "embed_threads", "a whole number from 1 to 64"),
         ("embed_threads = 65", "embed_threads", "a whole number from 1 to 64"),
         ("llm_daily_tokens = -1", "llm_daily_tokens", "a whole number from 0 to 999999999"),
+        ("idle_seconds = 86401", "idle_seconds", "a whole number from 0 to 86400"),
         ("embed_threads = 1.5", "embed_threads", "a whole number from 1 to 64"),
         ("embedder = ['a']", "embedder", "default, off or <library>:<model>"),
         ("user = 1815-12-10", "user", "a name without /"),
@@ -204,6 +217,76 @@ def test_a_wrong_line_of_the_file_is_named_with_what_is_allowed(
 
     for part in (str(home / "config.toml"), key, allowed):
         assert part in str(raised.value)
+
+
+def test_the_rules_that_are_set_are_those_of_their_table(home: Path) -> None:
+    settings = load(
+        home,
+        """
+        profile = "seed"
+        [rules]
+        promote_to_mandate = true
+        grace = 14          # days
+        pattern_confidence = 0.9
+        most_memories = 5000
+        """,
+    )
+
+    assert settings.profile == "seed"
+    assert dict(settings.rules) == {
+        "promote_to_mandate": True,
+        "grace": 14.0,
+        "pattern_confidence": 0.9,
+        "most_memories": 5000,
+    }
+
+
+def test_without_a_table_no_rule_is_set(home: Path) -> None:
+    assert load(home, 'profile = "seed"').rules == load(home, "[rules]").rules == ()
+
+
+def test_every_rule_can_be_set_and_its_usual_value_is_allowed(home: Path) -> None:
+    assert list(RULE_KEYS) == list(Rules._fields)
+    usual = {name: value for name, value in Rules._defaults.items() if value is not None}
+    lines = [f"{name} = {str(value).lower()}" for name, value in usual.items()]
+
+    settings = load(home, "\n".join(["[rules]", *lines]))
+
+    assert Rules(**dict(settings.rules)) == Rules()
+    for name, (kind, _, _) in RULE_KEYS.items():
+        assert name not in usual or type(usual[name]) is kind
+
+
+@pytest.mark.parametrize(
+    ("config", "parts"),
+    [
+        ("rules = 3", ["rules must be a table: [rules]"]),
+        ("[rules]\ngraze = 3", ["'graze' in [rules]", "archive_episode_after, archive_behind"]),
+        ("[rules]\ngrace = 0", ["grace in [rules] must be a number from 1 to 36500"]),
+        ('[rules]\ngrace = "a month"', ["grace in [rules] must be a number from 1 to 36500"]),
+        ("[rules]\ngrace = true", ["grace in [rules] must be a number"]),
+        ("[rules]\ngrace = nan", ["grace in [rules] must be a number"]),
+        ("[rules]\nmost_memories = 1.5", ["most_memories in [rules] must be a whole number"]),
+        ("[rules]\nmost_memories = -5", ["must be a whole number from 1 to 999999999"]),
+        ("[rules]\npattern_confidence = 80", ["pattern_confidence in [rules] must be a number from 0 to 1"]),
+        ("[rules]\npromote_to_mandate = 1", ["promote_to_mandate in [rules] must be true or false"]),
+        ("[rules.more]\ngrace = 3", ["'more' in [rules]"]),
+        ("[[rules]]\ngrace = 3", ["rules must be a table"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_rule_is_named_with_what_is_allowed(
+    home: Path, config: str, parts: list[str]
+) -> None:
+    with pytest.raises(Invalid) as raised:
+        load(home, config)
+
+    for part in (str(home / "config.toml"), *parts):
+        assert part in str(raised.value)
+
+
+def test_a_rule_given_from_python_is_checked_too() -> None:
+    with pytest.raises(Invalid, match="the rule most_memories must be a whole number from 1"):
+        Rules(most_memories=0)
 
 
 @pytest.mark.parametrize(
@@ -381,7 +464,13 @@ _LINES = st.lists(
         st.builds(
             "{} = {}".format,
             st.sampled_from(["n", "n.o", '"n"', "é"]),
-            st.sampled_from(["0", "01", "7", "true", "false # no", "1_0", "'x'", "+1", "", "1 2"]),
+            st.sampled_from(["0", "01", "7", "true", "false # no", "1_0", "'x'", "+1", "", "1 2"])
+            | st.sampled_from(
+                ["0.5", "0.90 # .", "1.", ".5", "00.1", "1.5e3", "1_0.5", "12345678.9"]
+            ),
+        ),
+        st.sampled_from(
+            ["[n]", "[t]", "[ t ]", "[t.u]", "[[t]]", "[t] # c", "[]", "[é]", "[", "[t"]
         ),
         st.text(max_size=6),
     ),
@@ -398,10 +487,12 @@ def test_what_the_quick_reader_accepts_means_the_same_to_tomllib(text: str) -> N
 
 
 def test_an_ordinary_file_is_read_without_tomllib() -> None:
-    assert read_plain_toml('a = "x" # y\n\n# z\nb = 10\r\nc=false\n') == {
+    assert read_plain_toml('a = "x" # y\n\n# z\nb = 10\r\nc=false\n[t]\nd = 0.5\n[u]\n') == {
         "a": "x",
         "b": 10,
         "c": False,
+        "t": {"d": 0.5},
+        "u": {},
     }
 
 
@@ -425,3 +516,7 @@ def test_reading_settings_and_resolving_a_project_loads_no_heavy_module(home: Pa
     others = {name for name in loaded.stdout.split() if not name.startswith("tacit")}
     light = "__future__ _blake2 _collections_abc _stat genericpath os os.path posixpath stat"
     assert others <= set(light.split())
+
+
+def test_a_token_is_not_shown(home: Path) -> None:
+    assert "tacit_x" not in repr(load(home, 'token = "tacit_x"'))

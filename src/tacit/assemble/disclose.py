@@ -8,10 +8,11 @@ tokenizer, and are the same bytes for the same store: no scores, no "minutes ago
 from __future__ import annotations
 
 from tacit.assemble.ceiling import ELLIPSIS, fit, most_tokens, tokens_of
-from tacit.assemble.topics import topic_of, topics
+from tacit.assemble.topics import made_topics, told_of, topic_of, topics
 from tacit.body import Block, Episode, Fact
 from tacit.line import mark
 from tacit.model import Facet, FacetType, Kind
+from tacit.retrieve.made_topics import name_of
 from tacit.text import shorten
 from tacit.value import Value
 
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from tacit.assemble.topics import Topic
+    from tacit.assemble.topics import MadeTopic, Topic
     from tacit.encode.ports import TokenCounter
     from tacit.model import Memory
     from tacit.store.protocol import Filter, Reader
 
 INDEX_TOKENS = 100
+MADE_TOKENS = 45  # of an index that the topics of cycles may take
+MOST_MADE = 12  # of them that are looked at: more have no room
 TIMELINE_TOKENS = 500
 CONTEXT_TOKENS = 120  # of a timeline that what is going on may take
 DECISION_TOKENS = 170  # and what was decided, while there is other work to tell
@@ -35,6 +38,8 @@ ACTION_CHARS = 100
 LATEST = 40  # episodes and facts that are looked at
 LATEST_FACTS = 100
 MOST_DECISIONS = 12
+MADE = "Topics: "
+ALSO = "Also: "
 MORE = ", and more"
 _DECISION = Facet(type=FacetType.TAG, name="decision")
 _FOCUS = ("goal", "focus", "current")
@@ -50,6 +55,7 @@ class IndexView(Value):
     memories: int
     topics: tuple[Topic, ...]  # those that are named in the text
     more: bool  # whether there are topics that had no room
+    made: tuple[MadeTopic, ...] = ()  # above them, those that cycles have made
 
 
 class Entry(Value):
@@ -95,14 +101,23 @@ class TimelineView(Value):
 
 
 def index_view(reader: Reader, where: Filter, *, counter: TokenCounter | None = None) -> IndexView:
-    """Give what the memories that fit are about, in at most 100 tokens."""
+    """Give what the memories that fit are about, in at most 100 tokens.
+
+    The topics that a cycle has made come first, then those that memories name.
+    """
     number = reader.count(where)
     if not number:
-        return _index("Memory index: nothing is kept yet.\n", counter, 0, (), more=False)
+        return _index(["Memory index: nothing is kept yet."], counter, memories=0)
     noun = "memory" if number == 1 else "memories"
-    text = f"Memory index: {number:,} {noun}. To read about one of these: expand topic:NAME\n"
-    found = topics(reader, where)
-    left = INDEX_TOKENS - most_tokens(text) - most_tokens(f"{MORE}\n")
+    lines = [f"Memory index: {number:,} {noun}. To read about one of these: expand topic:NAME"]
+    made, beyond = _made(reader, where)
+    if made:
+        lines.append(MADE + ", ".join(f"{one.name} ({one.memories:,})" for one in made))
+    also = ALSO if made else ""
+    left = INDEX_TOKENS - sum(most_tokens(f"{line}\n") for line in lines)
+    left -= most_tokens(f"{MORE}\n") + most_tokens(also)
+    known = {one.name.casefold() for one in made}
+    found = [topic for topic in topics(reader, where) if topic.name.casefold() not in known]
     shown: list[Topic] = []
     for topic in found:
         cost = most_tokens(f" {topic.name} {topic.memories:,},")
@@ -110,16 +125,44 @@ def index_view(reader: Reader, where: Filter, *, counter: TokenCounter | None = 
             shown.append(topic)
             left -= cost
     if shown:
-        listed = ", ".join(f"{topic.name} {topic.memories:,}" for topic in shown)
-        text += listed + (MORE if len(shown) < len(found) else "") + "\n"
-    return _index(text, counter, number, tuple(shown), more=len(shown) < len(found))
+        lines.append(also + ", ".join(f"{topic.name} {topic.memories:,}" for topic in shown))
+    more = beyond or len(shown) < len(found)
+    if more and (made or shown):
+        lines[-1] += MORE
+    return _index(lines, counter, memories=number, topics=tuple(shown), made=tuple(made), more=more)
+
+
+def _made(reader: Reader, where: Filter) -> tuple[list[MadeTopic], bool]:
+    """Give the topics of cycles there is room for, and whether there are more of them."""
+    left = MADE_TOKENS - most_tokens(f"{MADE}\n")
+    found = made_topics(reader, where, limit=MOST_MADE)
+    shown: list[MadeTopic] = []
+    for topic, ids in found:
+        cost = most_tokens(f" {name_of(topic)} ({len(ids):,}),")
+        if cost <= left:
+            shown.append(told_of(reader, topic, ids, where))
+            left -= cost
+    return shown, len(shown) < len(found)
 
 
 def _index(
-    text: str, counter: TokenCounter | None, number: int, shown: tuple[Topic, ...], *, more: bool
+    lines: Sequence[str],
+    counter: TokenCounter | None,
+    *,
+    memories: int,
+    topics: tuple[Topic, ...] = (),
+    made: tuple[MadeTopic, ...] = (),
+    more: bool = False,
 ) -> IndexView:
-    tokens = tokens_of(text, counter)
-    return IndexView(text=text, tokens=tokens, memories=number, topics=shown, more=more)
+    text = "".join(f"{line}\n" for line in lines)
+    return IndexView(
+        text=text,
+        tokens=tokens_of(text, counter),
+        memories=memories,
+        topics=topics,
+        more=more,
+        made=made,
+    )
 
 
 def timeline_view(

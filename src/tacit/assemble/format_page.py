@@ -10,8 +10,7 @@ from __future__ import annotations
 from tacit.assemble import render
 from tacit.assemble.budget import Band
 from tacit.assemble.ceiling import most_tokens
-from tacit.fence import CLOSE, OPEN
-from tacit.line import harmless
+from tacit.fence import CLOSE, OPEN, harmless
 from tacit.model import Level, Tier
 from tacit.value import Value
 

@@ -18,7 +18,7 @@ def pointers(reader: Reader, where: Filter) -> tuple[str, int]:
     from tacit.assemble.disclose import index_view
 
     view = index_view(reader, where)
-    return (view.text, view.tokens) if view.topics else ("", 0)
+    return (view.text, view.tokens) if view.topics or view.made else ("", 0)
 
 
 def kept_pointers(store: Store, where: Filter, place: str, now: datetime) -> tuple[str, int]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tacit.assemble.budget import Band
-from tacit.fence import CLOSE, OPEN
-from tacit.line import harmless, mark, rest
+from tacit.fence import CLOSE, OPEN, harmless
+from tacit.line import mark, rest
 from tacit.model import Polarity, Tier
 
 TYPE_CHECKING = False

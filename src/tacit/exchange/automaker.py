@@ -138,7 +138,7 @@ def write(
     now: datetime,
 ) -> int:
     """Write the files back, with what has come since; give how many memories are in them."""
-    folder = _memory_folder(folder, make=True)
+    folder = files.below(folder, _memory_folder(folder, make=True))
     by_ref = {memory.source_ref: memory for memory in memories}
     done: set[str] = set()
     known = files.parse_json(load(DOCUMENT) or "") or []

@@ -38,7 +38,7 @@ def write(
     now: datetime,
 ) -> int:
     """Make the rules of a project say these mandates and guardrails; give how many they are."""
-    folder = _rules_folder(folder)
+    folder = files.below(folder, _rules_folder(folder))
     binding = [
         memory
         for memory in memories

@@ -133,6 +133,17 @@ def remove(folder: str, name: str) -> None:
         above = os.path.dirname(above)
 
 
+def below(folder: str, base: str) -> str:
+    """Give the folder that files go to; `Denied` where a link leads there from the one named."""
+    path = os.path.abspath(base)
+    top = os.path.abspath(folder)
+    while path != top and path.startswith(top):
+        if os.path.islink(path):
+            raise Denied(f"{path} is a link; remove it, nothing is written through links")
+        path = os.path.dirname(path)
+    return base
+
+
 def place(folder: str, name: str) -> str:
     """Give the path of a name within a folder; `Denied` where it, or a link, would lead out."""
     parts = name.split("/")

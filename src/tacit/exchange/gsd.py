@@ -83,7 +83,7 @@ def write(
     now: datetime,
 ) -> int:
     """Write the files; give how many memories stand in them."""
-    folder = _folder(folder, make=True)
+    folder = files.below(folder, _folder(folder, make=True))
     by_name = {
         memory.source_ref.removeprefix(SOURCE): memory
         for memory in memories

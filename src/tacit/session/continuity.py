@@ -9,7 +9,7 @@ drops is in the history, and what is worth keeping is kept elsewhere.
 from __future__ import annotations
 
 from tacit.fence import without_fenced
-from tacit.model import Trust
+from tacit.model import Memory, Trust
 from tacit.session.editing import Edit, Said
 from tacit.session.page import CHARS, Page, parse, render
 from tacit.text import content_words, shorten, squash
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from tacit.model import Memory
     from tacit.session.blocks import Blocks
 
     Told = TypeVar("Told", bound=Value)

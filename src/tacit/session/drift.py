@@ -169,7 +169,7 @@ def _looks(action: str) -> bool:
     if WRITES_BY_SHELL.search(action):
         return False
     if not _is_command(action):
-        first = action.replace("(", " ").split(maxsplit=1)[0].lower()
+        first = "".join(action.replace("(", " ").split(maxsplit=1)[:1]).lower()
         return first in LOOKING or stem(first) in LOOKING
     from tacit.encode.commands import read_commands
 

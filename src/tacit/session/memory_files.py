@@ -3,6 +3,8 @@
 One file is one memory, a resource whose address is its path under `/memories`; an edit is a
 revision, a deletion forgets. There are no folders but those that the paths of files name. The
 answers and complaints are word for word those of the tool's reference, since models know them.
+Programs read and write whole files by `read`, `files`, `put` and `remove`, and may say which
+content they have seen, so that nobody writes over what another has changed meanwhile.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from tacit.body import Resource
 from tacit.errors import Conflict, Denied, Invalid, NotFound
 from tacit.model import Kind, Origin, State, Trust
 from tacit.session.file_paths import ROOT, ancestors, listing, moved, resolve
+from tacit.session.file_record import body_of, file_of, text_of, unchanged
 from tacit.session.file_text import EMPTY, inserted, is_blank, numbered, replaced
 from tacit.store.protocol import EVERY_STATE, Filter
 
@@ -23,13 +26,13 @@ if TYPE_CHECKING:
     from tacit.draft import Draft
     from tacit.encode.ports import TokenCounter
     from tacit.model import Memory, Scope
+    from tacit.session.file_record import File
     from tacit.store.protocol import Store
     from tacit.write.remember import Written
 
 SOURCE = "memory-files"
 MOST_BYTES = 100_000  # of one file: it is read as a whole
 MOST_FILES = 2_000
-_PLAIN, _BLANK = "text/plain", "inode/x-empty"
 
 
 class MemoryFiles:
@@ -56,8 +59,8 @@ class MemoryFiles:
         """Give a file with line numbers, or what lies in a folder, two levels deep."""
         place = resolve(path)
         if (memory := self._find(place)) is not None:
-            return numbered(path, _text(memory), view_range)
-        files = {name: len(_text(memory).encode()) for name, memory in self._under(place).items()}
+            return numbered(path, text_of(memory), view_range)
+        files = {name: len(text_of(memory).encode()) for name, memory in self._under(place).items()}
         if not files and place != ROOT:
             raise NotFound(f"The path {path} does not exist. Please provide a valid path.")
         return listing(place, files)
@@ -82,7 +85,7 @@ class MemoryFiles:
         """Put other words in the place of some that stand in a file exactly once."""
         with self._locked():
             memory = self._file(path)
-            text, told = replaced(path, _text(memory), old_str, new_str)
+            text, told = replaced(path, text_of(memory), old_str, new_str)
             self._rewrite(memory, resolve(path), _checked_size(path, text))
         return told
 
@@ -90,7 +93,7 @@ class MemoryFiles:
         """Add lines below the given one; 0 puts them first."""
         with self._locked():
             memory = self._file(path)
-            text = inserted(_text(memory), insert_line, insert_text)
+            text = inserted(text_of(memory), insert_line, insert_text)
             self._rewrite(memory, resolve(path), _checked_size(path, text))
         return f"The file {path} has been edited."
 
@@ -123,7 +126,7 @@ class MemoryFiles:
                 raise Invalid(f"Cannot rename {old_path} to {new_path}, which lies within it")
             self._fits_below(new)
             for name, memory in files.items():
-                self._rewrite(memory, moved(name, old, new), _text(memory), "rename")
+                self._rewrite(memory, moved(name, old, new), text_of(memory), "rename")
         return f"Successfully renamed {old_path} to {new_path}"
 
     def clear(self) -> str:
@@ -132,6 +135,46 @@ class MemoryFiles:
             every = list(self._under(ROOT).values())
             self._alter(every, lambda old: old.replace(state=State.FORGOTTEN), "forget")
         return "All memory cleared"
+
+    def read(self, path: str) -> File:
+        """Give one file whole, with its hash and times."""
+        return self._shown([self._file(path)])[0]
+
+    def files(self, folder: str = ROOT) -> list[File]:
+        """Give all files of a folder and of the folders within it, by path."""
+        place = resolve(folder)
+        under = self._under(place)
+        if not under and place != ROOT:
+            raise NotFound(f"The path {folder} does not exist. Please provide a valid path.")
+        return self._shown([under[name] for name in sorted(under)])
+
+    def put(self, path: str, text: str, *, sha256: str | None = None) -> File:
+        """Write a whole file, new or in place of what is there; give it as it is kept.
+
+        With `sha256` it must be there with this content; "" says that it must not be there.
+        """
+        place = resolve(path)
+        with self._locked():
+            there = self._find(place)
+            unchanged(path, there, sha256)
+            if there is None:
+                self.create(path, text)
+            else:
+                self._rewrite(there, place, _checked_size(path, text))
+            return self.read(path)
+
+    def remove(self, path: str, *, sha256: str | None = None) -> File:
+        """Forget one file, which must have this content if `sha256` is given; give it as it was."""
+        with self._locked():
+            unchanged(path, self._file(path), sha256)
+            file = self.read(path)
+            self.delete(path)
+            return file
+
+    def _shown(self, memories: Sequence[Memory]) -> list[File]:
+        changed = [memory.id for memory in memories if memory.rev > 1]
+        at = {each.memory.id: each.at for each in self._store.revisions(changed)} if changed else {}
+        return [file_of(memory, at.get(memory.id, memory.recorded_at)) for memory in memories]
 
     def _locked(self) -> AbstractContextManager[None]:
         self._permit()
@@ -176,7 +219,7 @@ class MemoryFiles:
 
         given = Draft(
             text=EMPTY if is_blank(text) else text,
-            body=_body(place, text),
+            body=body_of(place, text),
             origin=Origin.AGENT,
             trust=Trust.AGENT,
             source_ref=f"{SOURCE}#{place}",
@@ -187,7 +230,7 @@ class MemoryFiles:
         from tacit.write.change import rewritten
         from tacit.write.identity import content_hash
 
-        body, source = _body(place, text), f"{SOURCE}#{place}"
+        body, source = body_of(place, text), f"{SOURCE}#{place}"
 
         def alter(old: Memory) -> Memory:
             new = rewritten(old, EMPTY if is_blank(text) else text, self._counter())
@@ -208,15 +251,6 @@ class MemoryFiles:
 
         ids = [memory.id for memory in files]
         change(self._store, ids, by, op=op, by="agent", at=self._clock.now())
-
-
-def _text(memory: Memory) -> str:
-    blank = isinstance(memory.body, Resource) and memory.body.mime == _BLANK
-    return "" if blank else memory.text
-
-
-def _body(place: str, text: str) -> Resource:
-    return Resource(uri=place, mime=_BLANK if is_blank(text) else _PLAIN)
 
 
 def _checked_size(path: str, text: str) -> str:

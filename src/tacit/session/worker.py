@@ -1,8 +1,9 @@
 """The short process that makes memories of what hooks have seen.
 
-A hook has no time to load a tokenizer or a model. So at the end of a session, and before a
-compaction, it starts `tacit observe --pending` and goes; that process ends by itself, and while
-one runs for a project no other is started.
+A hook has no time to load a tokenizer or a model. So at the end of a session, of a task or of a
+phase, and before a compaction, it starts `tacit observe --pending` and goes; that process also
+runs a cycle for a while and ends by itself. A server that nobody has asked for long starts it
+too. While one runs for a project no other is started.
 """
 
 from __future__ import annotations
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
 STALE_SECONDS = 300.0  # an older mark is that of a process that was killed
 
 
-def start(settings: Settings, project: str, folder: str, now: float) -> bool:
-    """Start the process unless one is at work; tell whether it was started."""
+def start(
+    settings: Settings, project: str, folder: str, now: float, *, stays: bool = False
+) -> bool:
+    """Start the process unless one is at work; tell whether it was started.
+
+    Whoever `stays` takes its end in: else it would be listed as ended until the caller ends.
+    """
     if not settings.worker or not settings.home or settings.write in ("manual", "off"):
         return False
     lock = lock_path(settings, project)
@@ -37,10 +43,16 @@ def start(settings: Settings, project: str, folder: str, now: float) -> bool:
         folder,
     ]
     try:
-        _spawn(command, {**os.environ, "TACIT_SKIP": "1"})
+        number = _spawn(command, {**os.environ, "TACIT_SKIP": "1"})
     except OSError:
         os.remove(lock)
         raise
+    if stays and os.name != "nt":
+        import threading
+
+        threading.Thread(
+            target=os.waitpid, args=(number, 0), name="tacit-worker", daemon=True
+        ).start()
     return True
 
 
@@ -67,23 +79,22 @@ def _take(lock: str, now: float) -> bool:
     return True
 
 
-def _spawn(command: list[str], environ: dict[str, str]) -> None:
-    """Start a process that outlives this one and has none of its files."""
+def _spawn(command: list[str], environ: dict[str, str]) -> int:
+    """Start a process that outlives this one and has none of its files; give its number."""
     if os.name == "nt":
         import subprocess
 
         flags = subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS  # type: ignore[attr-defined]
-        subprocess.Popen(  # noqa: S603 - our own program
+        return subprocess.Popen(  # noqa: S603 - our own program
             command,
             env=environ,
             creationflags=flags,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        )
-        return
+        ).pid
     nothing = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        os.posix_spawn(command[0], command, environ, file_actions=nothing, setsid=True)
+        return os.posix_spawn(command[0], command, environ, file_actions=nothing, setsid=True)
     except NotImplementedError:  # macOS has no setsid here; a group of its own is enough
-        os.posix_spawn(command[0], command, environ, file_actions=nothing, setpgroup=0)
+        return os.posix_spawn(command[0], command, environ, file_actions=nothing, setpgroup=0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builders import DAY, START, a_block, a_fact, a_memory, a_mention, an_episode
+from builders import DAY, START, a_block, a_fact, a_link, a_memory, a_mention, an_episode
 from fakes import WordCounter
 from strategies import PHRASES
 from tacit.assemble.disclose import (
@@ -21,7 +21,7 @@ from tacit.assemble.disclose import (
 )
 from tacit.body import Episode, Fact
 from tacit.encode.tokens import O200k
-from tacit.model import FacetType, State, Tier
+from tacit.model import FacetType, Relation, State, Tier
 from tacit.store.protocol import EVERY_STATE, Filter
 
 NOW = Filter(at=START + 1000 * DAY, current=True)
@@ -100,6 +100,46 @@ texts = st.one_of(
     st.text(min_size=1, max_size=300).filter(lambda text: bool(text.strip())),
     st.lists(st.sampled_from(PHRASES), min_size=1, max_size=6).map("\n".join),
 ).filter(lambda text: "\0" not in text)
+
+
+def a_topic(name, members):
+    """Make a topic of a cycle, with links from its members."""
+    title = f"{name[:42]} ({len(members)})"
+    topic = a_block(f"{title}: …", label="topic", subtype="topic", state=State.ARCHIVED)
+    topic = topic.replace(levels=topic.levels.replace(title=title))
+    return topic, [a_link(each, topic, Relation.ELABORATES) for each in members]
+
+
+@given(
+    st.lists(st.tuples(names, types), min_size=1, max_size=40, unique=True),
+    st.lists(names, min_size=1, max_size=15),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_index_with_topics_of_a_cycle_costs_more_either(store, drawn, named):
+    store.erase([memory.id for memory in store.scan(Filter(states=EVERY_STATE))])
+    members = [a_fact(mentions=(a_mention(name, type_),)) for name, type_ in drawn]
+    made = [a_topic(name, members) for name in named]
+    store.put([*members, *(topic for topic, _ in made)])
+    store.link([link for _, links in made for link in links])
+
+    view = index_view(store, NOW)
+
+    assert COUNTER.count(view.text) <= view.tokens <= INDEX_TOKENS
+    assert view.text.count("\n") <= 3
+    assert view.more or (len(view.made) == len(named))
+
+
+def test_topics_of_a_cycle_that_have_no_room_are_hinted_at(store):
+    members = [tagged("auth") for _ in range(3)]
+    made = [a_topic(f"subject number {number:03}", members) for number in range(20)]
+    store.put([*members, *(topic for topic, _ in made)])
+    store.link([link for _, links in made for link in links])
+
+    view = index_view(store, NOW)
+
+    assert view.text.endswith("Also: auth 3, and more\n")
+    assert 2 <= len(view.made) < 12
+    assert view.more
 
 
 @given(st.lists(st.tuples(names, types), min_size=1, max_size=80, unique=True))

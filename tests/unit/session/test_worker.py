@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -74,6 +75,23 @@ def test_a_start_that_fails_leaves_no_mark(settings, monkeypatch):
     with pytest.raises(OSError, match="no more"):
         worker.start(settings, "shop", "/shop", NOW)
     assert not os.path.exists(worker.lock_path(settings, "shop"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no list of the ended")
+def test_whoever_stays_takes_its_end_in(settings, tmp_path, monkeypatch):
+    numbers = []
+    real = worker._spawn
+    monkeypatch.setattr(worker, "_spawn", lambda *given: numbers.append(real(*given)) or numbers[0])
+    monkeypatch.setenv("TACIT_HOME", settings.home)
+    (tmp_path / "shop").mkdir()
+
+    worker.start(settings, "shop", str(tmp_path / "shop"), NOW, stays=True)
+
+    for thread in threading.enumerate():
+        if thread.name == "tacit-worker":
+            thread.join(60)
+    with pytest.raises(ChildProcessError):  # there is nothing left of it
+        os.waitpid(numbers[0], 0)
 
 
 def test_to_be_done_twice_is_no_error(settings):

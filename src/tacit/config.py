@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Scalar = str | bool | int
+    Number = bool | int | float
 
 CONFIG_FILE = "config.toml"
 TOML_BYTES = 65_536  # a settings file is a page; what is larger is not one
@@ -31,12 +32,15 @@ WRITE_MODES = ("auto", "review", "manual", "off")
 # What hooks hand to an agent by themselves: nothing, only what there is by topic, or what fits.
 INJECT_MODES = ("off", "index", "auto")
 CONSOLIDATE_MODES = ("auto", "manual")
+IDLE_SECONDS_MAX = 86_400
 INJECTED_TOKENS_MAX = 2300  # some hosts put more aside in a file
 
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
-    "store": (str, "a path, or sqlite://path"),
+    "store": (str, "a path, sqlite://path, postgresql://login@host/database or http://server"),
+    "token": (str, "text: the token a server asks for"),
+    "tenant": (str, "the name of a tenant of a PostgreSQL store"),
     "skip": (bool, "true or false"),
     "embedder": (str, "text: default, off or <library>:<model>"),
     "profile": (str, "text: the name of a profile"),
@@ -52,6 +56,21 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "worker": (bool, "true or false"),
     "bypass": (bool, "true or false"),
     "consolidate": (str, f"one of {', '.join(CONSOLIDATE_MODES)}"),
+    "idle_seconds": (int, f"a whole number from 0 to {IDLE_SECONDS_MAX}"),
+}
+# The keys of the table `[rules]` (`consolidate.room.Rules`): their kind, the least and the most.
+RULES = "rules"
+RULE_KEYS: dict[str, tuple[type, int, int]] = {
+    "archive_episode_after": (float, 1, 36_500),
+    "archive_behind": (int, 1, 999_999),
+    "forget_behind": (int, 1, 999_999),
+    "archive_after": (float, 1, 36_500),
+    "archive_cited_below": (int, 0, 999_999),
+    "grace": (float, 1, 36_500),
+    "exempt_importance": (float, 0, 1),
+    "pattern_confidence": (float, 0, 1),
+    "most_memories": (int, 1, 999_999_999),
+    "promote_to_mandate": (bool, 0, 1),
 }
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
@@ -64,6 +83,8 @@ class Settings(Value):
     user: str
     user_home: str = ""
     store: str = ""
+    token: str = ""
+    tenant: str = ""
     project: str = ""
     skip: bool = False
     embedder: str = "default"
@@ -79,20 +100,28 @@ class Settings(Value):
     worker: bool = True
     bypass: bool = False
     consolidate: str = "auto"
+    idle_seconds: int = 600
+    rules: tuple[tuple[str, Number], ...] = ()  # those that were set, of `RULE_KEYS`
 
     @property
     def shown_store(self) -> str:
-        """The store as it may be shown: without the user, password and options of an address."""
-        scheme, mark, rest = self.store.partition("://")
-        if not mark:
-            return self.store
-        address, _, options = rest.partition("?")
-        # An @ after the ? may end a password with a ? in it: then nothing is safe to show.
-        return f"{scheme}://" + ("…" if "@" in options else address.rpartition("@")[2])
+        """The store as it may be shown."""
+        return shown_location(self.store)
 
     def __repr__(self) -> str:
-        """Show the fields; a password in `store` must not reach a log through a traceback."""
-        return Value.__repr__(self.replace(store=self.shown_store))
+        """Show the fields; a password or a token must not reach a log through a traceback."""
+        token = "…" if self.token else ""
+        return Value.__repr__(self.replace(store=self.shown_store, token=token))
+
+
+def shown_location(location: str) -> str:
+    """Give where a store is without the user, password and options of an address."""
+    scheme, mark, rest = location.partition("://")
+    if not mark:
+        return location
+    address, _, options = rest.partition("?")
+    # An @ after the ? may end a password with a ? in it: then nothing is safe to show.
+    return f"{scheme}://" + ("…" if "@" in options else address.rpartition("@")[2])
 
 
 def load_settings(environ: Mapping[str, str], platform: str = sys.platform) -> Settings:
@@ -200,27 +229,39 @@ def read_toml(path: str) -> dict[str, object]:
 def read_plain_toml(text: str) -> dict[str, object] | None:
     """Read TOML that is only lines of `key = "text"`, a number, true or false; else None.
 
+    They may stand in tables of one name.
+
     That is what settings files look like, and `tomllib` brings `typing` and `datetime`: more
     than an interpreter start, in each hook. What is accepted here means the same to `tomllib`.
     """
     found: dict[str, object] = {}
+    table = found
     for raw in text.replace("\r\n", "\n").split("\n"):
         line = raw.strip(" \t")
         if not line.isprintable():
             return None
         if not line or line.startswith("#"):
             continue
+        if line.startswith("["):
+            name = line[1:-1]
+            if not line.endswith("]") or not _is_bare(name) or name in found:
+                return None
+            found[name] = table = {}
+            continue
         key, _, rest = line.partition("=")
         key, value = key.rstrip(" "), _plain_value(rest.strip(" "))
-        bare = key.isascii() and key.replace("_", "a").replace("-", "a").isalnum()
-        if not bare or value is None or key in found:
+        if not _is_bare(key) or value is None or key in table:
             return None
-        found[key] = value
+        table[key] = value
     return found
 
 
-def _plain_value(text: str) -> Scalar | None:
-    """Read a quoted text without escapes, a whole number, true or false; a comment may follow."""
+def _is_bare(key: str) -> bool:
+    return key.isascii() and key.replace("_", "a").replace("-", "a").isalnum()
+
+
+def _plain_value(text: str) -> str | Number | None:
+    """Read a quoted text without escapes, a number, true or false; a comment may follow."""
     if text.startswith('"'):
         inner, quote, after = text[1:].partition('"')
         plain = quote and "\\" not in inner and not after.lstrip(" ").partition("#")[0]
@@ -228,19 +269,28 @@ def _plain_value(text: str) -> Scalar | None:
     word = text.partition("#")[0].rstrip(" ")
     if word in ("true", "false"):
         return word == "true"
-    number = word.isascii() and word.isdigit() and len(word) < 10
-    return int(word) if number and (word == "0" or word[0] != "0") else None
+    whole, point, part = word.partition(".")
+    number = word.isascii() and whole.isdigit() and len(word) < 10
+    if not number or (whole != "0" and whole[0] == "0"):
+        return None
+    if point:
+        return float(word) if part.isdigit() else None
+    return int(word)
 
 
-def _read_file(path: str) -> dict[str, Scalar]:
+def _read_file(path: str) -> dict[str, object]:
     """Read the settings file if there is one."""
     if not os.path.isfile(path):
         return {}
-    found: dict[str, Scalar] = {}
+    found: dict[str, object] = {}
     for key, value in read_toml(path).items():
+        if key == RULES:
+            found[key] = _check_rules(value, path)
+            continue
         if key not in FILE_KEYS:
             raise Invalid(
-                f"{path}: unknown key {key!r}; allowed are {', '.join(sorted(FILE_KEYS))}"
+                f"{path}: unknown key {key!r}; allowed are {', '.join(sorted(FILE_KEYS))} "
+                f"and the table [{RULES}]"
             )
         if value != "":
             found[key] = _check(key, value, path)
@@ -272,6 +322,8 @@ def _check(key: str, value: object, where: str) -> Scalar:
         fits = fits and 1 <= value <= EMBED_THREADS_MAX
     if key == "llm_daily_tokens" and isinstance(value, int):
         fits = fits and 0 <= value <= LLM_DAILY_TOKENS_MAX
+    if key == "idle_seconds" and isinstance(value, int):
+        fits = fits and 0 <= value <= IDLE_SECONDS_MAX
     if key in ("start_tokens", "prompt_tokens") and isinstance(value, int):
         fits = fits and 0 <= value <= INJECTED_TOKENS_MAX
     if isinstance(value, str):
@@ -283,6 +335,32 @@ def _check(key: str, value: object, where: str) -> Scalar:
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value
+
+
+def _check_rules(table: object, path: str) -> tuple[tuple[str, Number], ...]:
+    """Give the rules that are set, if each is one and has a value it may have."""
+    if not isinstance(table, dict):
+        raise Invalid(f"{path}: {RULES} must be a table: [{RULES}], and below it its keys")
+    found: list[tuple[str, Number]] = []
+    for key, value in sorted(table.items()):
+        if key not in RULE_KEYS:
+            raise Invalid(
+                f"{path}: unknown key {key!r} in [{RULES}]; allowed are {', '.join(RULE_KEYS)}"
+            )
+        kind, least, most = RULE_KEYS[key]
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits or not least <= value <= most:
+            raise Invalid(f"{path}: {key} in [{RULES}] must be {allowed_rule(key)}")
+        found.append((key, kind(value)))
+    return tuple(found)
+
+
+def allowed_rule(key: str) -> str:
+    """Say what a rule may be."""
+    kind, least, most = RULE_KEYS[key]
+    if kind is bool:
+        return "true or false"
+    return f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
 
 def _absolute(place: str, base: str, user_home: str) -> str:

@@ -50,6 +50,8 @@ def _store(tacit: Tacit) -> str:
 
 
 def _permissions(tacit: Tacit) -> str:
+    if "://" in tacit.store.path:
+        return "the database's own rights say who can read the store"
     mode = stat.S_IMODE(os.stat(tacit.store.path).st_mode)
     if os.name == "posix" and mode & 0o077:
         raise _Wrong(

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from tacit.errors import Invalid
 from tacit.model import (
+    Anchor,
     Kind,
+    Mention,
     Origin,
     Polarity,
+    Relation,
+    Scope,
     State,
     Temporal,
     Tier,
@@ -25,7 +29,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.body import Body
-    from tacit.model import Anchor, Mention, Relation, Scope
 
 _WORDS = {  # field → the enum whose values it takes
     "kind": Kind,

@@ -30,6 +30,9 @@ class Moment(Words):
     SUBAGENT_START = "subagent_start"
     SUBAGENT_END = "subagent_end"
     SESSION_END = "session_end"
+    TASK_END = "task_end"  # told by programs that run agents, as are the next two
+    PHASE_END = "phase_end"
+    IDLE = "idle"
 
 
 class Happening(Value):

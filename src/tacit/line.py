@@ -7,6 +7,8 @@ line costs is known when a memory is written, and a briefing is counted by addin
 
 from __future__ import annotations
 
+from tacit.fence import harmless
+
 MARKS = {"mandate": "M", "guardrail": "G", "reference": "R"}
 
 
@@ -19,10 +21,3 @@ def rest(text: str) -> str:
     """Give what follows the mark: the text, further lines set in, and the end of the line."""
     lines = [line.rstrip() for line in harmless(text).strip().splitlines()]
     return " " + "\n  ".join(line for line in lines if line) + "\n"
-
-
-def harmless(text: str) -> str:
-    """Break the marks of the fence in a text, so that it cannot end what it stands in."""
-    for mark_ in ("<tacit-memory", "</tacit-memory"):  # in the words of `tacit.fence`
-        text = text.replace(mark_, mark_.replace("-", " "))
-    return text

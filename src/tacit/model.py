@@ -482,5 +482,5 @@ class Judged(Value):
     """What was found about a pair of memories as they were (`write.identity.pair_id`)."""
 
     pair: str
-    detector: str
+    detector: str  # who judged: "rules" alone, or with them the judge of this name
     score: float

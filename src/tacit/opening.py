@@ -8,8 +8,10 @@ from tacit.config import load_settings, project_store_path, user_store_path
 from tacit.errors import Invalid
 from tacit.model import Scope
 from tacit.project import resolve_project
-from tacit.store.connect import connect
+from tacit.store.connect import address_of, connect, groups_of, is_shared
 from tacit.text import fold
+
+SERVERS = ("http://", "https://")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,16 @@ if TYPE_CHECKING:
     from tacit.encode.llm.guard import Guarded
     from tacit.encode.ports import TokenCounter
     from tacit.store.protocol import Store
+
+
+def server_of(location: str | None, project: str | None, settings: Settings | None) -> str:
+    """Give the address of the server that is meant, empty where a store is to be opened.
+
+    It is the location itself, or where none is given the store that the settings name.
+    """
+    if location is None and project is None:
+        location = (settings or load_settings(os.environ)).store
+    return location if location and location.lower().startswith(SERVERS) else ""
 
 
 def open_parts(
@@ -47,21 +59,52 @@ def open_parts(
         "reranker": _reranker(settings),
     }
     if location:
-        name = os.path.splitext(os.path.basename(location))[0] or "store"
-        parts["store"] = connect(location, create=create)
-        parts["scope"] = Scope(path=scope or f"project:{_plain(name)}")
+        address = location.partition("?")[0] if "://" in location else location
+        name = os.path.splitext(os.path.basename(address))[0] or "store"
+        parts["store"] = _connect(location, settings, create=create)
+        if is_shared(location):
+            parts["open_for"] = _asked_by(location, settings)
+        parts["scope"] = Scope(path=scope or f"project:{plain_name(name)}")
         return parts
     found = parts["project"] = resolve_project(project or os.getcwd(), settings)
     place = settings.store or project_store_path(settings, found.id)
-    parts["store"] = connect(place, create=create)
+    parts["store"] = _connect(place, settings, create=create)
+    if is_shared(place):
+        parts["open_for"] = _asked_by(place, settings)
     parts["scope"] = Scope(path=scope or f"project:{found.id}")
     if settings.store:  # other projects may lie in the same store
-        own = Scope(path=f"user:{_plain(settings.user)}")
-        parts["visible"] = (*parts["scope"].chain, own, Scope(path="system:tacit"))
+        own = Scope(path=f"user:{plain_name(settings.user)}")
+        groups = groups_of(parts["store"])
+        parts["visible"] = (*parts["scope"].chain, own, *groups, Scope(path="system:tacit"))
     parts["user_location"] = user_store_path(settings)
     if os.path.exists(parts["user_location"]):
         parts["user_store"] = connect(parts["user_location"])
     return parts
+
+
+def _asked_by(location: str, settings: Settings) -> Callable[[str], Store]:
+    """Give what opens a store of many people for any of them."""
+
+    def open_for(member: str) -> Store:
+        address = address_of(location, member)
+        return connect(address, create=False, tenant=settings.tenant, member=member)
+
+    return open_for
+
+
+def _connect(location: str, settings: Settings, *, create: bool) -> Store:
+    """Open a store, as the settings' user where it is one of many people.
+
+    One person's file says from its beginning whose it is.
+    """
+    path = location.partition("://")[2] or location
+    new = create and not is_shared(location) and not os.path.exists(path)
+    store = connect(location, create=create, tenant=settings.tenant, member=settings.user)
+    if new:
+        from tacit.store.owner import say_owner
+
+        say_owner(store, settings.user)
+    return store
 
 
 def open_language_model(
@@ -110,6 +153,7 @@ def _reranker(settings: Settings) -> Any:
     return open_reranker(settings.reranker)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Give a name in the letters that a scope may have."""
     kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in fold(name))
     return kept.strip("-") or "store"

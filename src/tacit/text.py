@@ -112,7 +112,10 @@ def shorten(text: str, chars: int) -> str:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Strip English endings; words of other languages mostly stay."""
-    return str(_stemmer().stemWord(word))
+    try:
+        return str(_stemmer().stemWord(word))
+    except UnicodeEncodeError:  # half a character: no word of any language
+        return word
 
 
 @lru_cache(maxsize=1)

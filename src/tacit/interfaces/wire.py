@@ -292,6 +292,18 @@ def report(given: Report) -> Object:
     }
 
 
+def status_of(tacit: Tacit) -> Object:
+    """Give the status of a store, or as the server of it tells it."""
+    from tacit.opening import SERVERS
+
+    if tacit.store.path.startswith(SERVERS):
+        from tacit.system.remote.facade import RemoteTacit
+
+        assert isinstance(tacit, RemoteTacit)
+        return tacit.told_status()
+    return status(tacit, tacit.status(), tacit.pending(), tacit.unverified())
+
+
 def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
     """Give what the project's store holds, in numbers."""
     embedder, model = tacit.embedder, tacit.language_model
@@ -344,8 +356,19 @@ def imported(given: Imported) -> Object:
 
 
 def merged(given: Merged) -> Object:
-    """Give what a merge changed."""
-    return {name: getattr(given, name) for name in given._fields}
+    """Give what a merge changed here and there, what stayed at home and what was verified."""
+    return {
+        **_changes(given),
+        "kept_private": given.kept_private,
+        "dry_run": given.dry_run,
+        "given": _changes(given.given) if given.given else None,
+        "verified": [{n: getattr(each, n) for n in each._fields} for each in given.verified],
+    }
+
+
+def _changes(given: Merged) -> Object:
+    names = ("new", "updated", "duplicates", "superseded", "contradictions")
+    return {name: getattr(given, name) for name in names}
 
 
 def backup(given: Backup) -> Object:

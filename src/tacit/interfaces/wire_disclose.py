@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tacit.assemble.economics import Baseline, Economics, Return
     from tacit.assemble.loading import Expanded, Loaded, Shown
     from tacit.assemble.thresholds import Action
+    from tacit.assemble.topics import MadeTopic
     from tacit.codec import Json
     from tacit.retrieve.audit import Learnt
 
@@ -27,6 +28,7 @@ def index(view: IndexView) -> dict[str, Json]:
             {"id": one.name, "memories": one.memories, "last": show_time(one.last)}
             for one in view.topics
         ],
+        "made_topics": [_made_topic(one) for one in view.made],
         "more": view.more,
     }
 
@@ -198,6 +200,19 @@ def _entry(one: Entry) -> dict[str, Json]:
         "timestamp": show_time(one.at),
         "action": one.action,
         "topic_id": one.topic,
+    }
+
+
+def _made_topic(one: MadeTopic) -> dict[str, Json]:
+    return {
+        "id": one.memory.id,
+        "short": one.memory.short,
+        "name": one.name,
+        "summary": one.memory.levels.hint,
+        "memories": one.memories,
+        "relevance_score": one.memory.importance,
+        "last_accessed": show_time(one.last),
+        "token_count": one.tokens,
     }
 
 

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 MOST_PREDICTED = 10  # files of a session whose opening is predicted from
 MOST_TROUBLES = 20
 LATEST = 10  # sessions that a start looks at for one that was abandoned
-ENCODED_AT = (Moment.SESSION_END, Moment.PRE_COMPACT)
+ENCODED_AT = (
+    Moment.SESSION_END,
+    Moment.PRE_COMPACT,
+    Moment.TASK_END,
+    Moment.PHASE_END,
+    Moment.IDLE,
+)
 CAPTURED_AT = (
     Moment.PROMPT,
     Moment.POST_TOOL,
@@ -73,6 +79,18 @@ class Attending(Briefs):
         if happening.moment in ENCODED_AT or self._left_over(happening, now):
             self._start_worker(happening.folder, now.timestamp())
         return answer
+
+    def rest(self) -> bool:
+        """Use a time in which nobody asks: start a cycle beside, if there is anything to do.
+
+        It runs in a process of its own, as after a session, and ends by itself. Tell whether it
+        was started; it is not while one is at work, nor where the settings want none.
+        """
+        from tacit.consolidate.due import due
+
+        if self.settings is None or self.settings.consolidate != "auto":
+            return False
+        return due(self.store) and self._start_worker("", self.clock.now().timestamp(), stays=True)
 
     def sessions(self, limit: int | None = 20) -> list[SessionRecord]:
         """Give the sessions of agents, the last seen first."""
@@ -203,16 +221,18 @@ class Attending(Briefs):
 
         return bool(abandoned(self.store.sessions(limit=LATEST), now))
 
-    def _start_worker(self, folder: str, now: float) -> None:
+    def _start_worker(self, folder: str, now: float, *, stays: bool = False) -> bool:
         if self.settings is None or self.project is None:
-            return
+            return False
         from tacit.session.worker import start
 
         try:
-            start(self.settings, self.project.id, folder or self.project.root, now)
+            root = folder or self.project.root
+            return start(self.settings, self.project.id, root, now, stays=stays)
         except (OSError, TacitError) as error:
             what = "no process was started to make memories; run: tacit observe --pending"
             self._trouble(what, error)
+            return False
 
     def _trouble(self, what: str, error: OSError | TacitError) -> None:
         why = f"{error.strerror}, {error.filename}" if isinstance(error, OSError) else str(error)

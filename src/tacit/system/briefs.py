@@ -138,7 +138,7 @@ class Briefs(Holding, Reading, Predicting):
             now=self.clock.now(),
             read=self._beginning,
             limit=PREDICTED,
-            scopes=self._visible,
+            scopes=self._seen_with(told.collaborator),
             exclude=exclude,
         )
 

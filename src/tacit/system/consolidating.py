@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from tacit.consolidate.cycle import Report
     from tacit.consolidate.room import Room, Rules
+    from tacit.encode.llm.guard import Guarded
     from tacit.encode.ports import Judge
     from tacit.store.protocol import Store
 
@@ -24,38 +25,89 @@ class Consolidating(Writing):
         only: Sequence[str] = (),
         seconds: float | None = None,
         rules: Rules | None = None,
+        ask_model: bool = False,
         progress: Callable[[str, int], None] = lambda _name, _batches: None,
     ) -> Report:
         """Merge, generalise, judge, connect, promote and forget; nothing is ever erased.
 
         What it did is in the histories and can be taken back. With `seconds` it stops when they
         are over, and the next call goes on there. A dry run tells the same and changes nothing.
+        Without `rules`, those of the settings hold. With `ask_model` the language model of the
+        settings is asked about contradictions the local judge is in doubt of, and words what the
+        cycle made of many memories.
         """
         from tacit.consolidate.cycle import cycle
 
+        judge = self._second_opinion() if ask_model else self.judge
+        before, self.session_is_alive = self.session_is_alive, lambda: ask_model
         reports: list[Report] = []
-        for store in self._stores():
-            room = self._room(store, rules)
-            if dry_run:
-                reports.append(_rehearsed(room, only))
-            else:
-                reports.append(cycle(room, only=only, seconds=seconds, progress=progress))
+        try:
+            for store in self._stores():
+                room = self._room(store, rules).replace(judge=judge)
+                if dry_run:
+                    reports.append(_rehearsed(room, only))
+                else:
+                    done = cycle(room, only=only, seconds=seconds, progress=progress)
+                    reports.append(self._reworded(room, done) if ask_model else done)
+        finally:
+            self.session_is_alive = before
         return _together(reports)
 
+    def erase(self, refs: Sequence[str]) -> int:
+        """Remove memories for good, with their history and every trace in indexes and topics."""
+        from tacit.consolidate.erased_topics import make_anew, topics_telling
+
+        found = [self._find(ref) for ref in refs]
+        telling = [
+            (store, topics_telling(store, [memory for owner, memory in found if owner is store]))
+            for store in self._stores()
+        ]
+        gone = super().erase(refs)
+        for store, topics in telling:
+            if topics:
+                make_anew(self._room(store).replace(embedder=None), topics)
+        return gone
+
     def _room(self, store: Store, rules: Rules | None = None) -> Room:
-        from tacit.consolidate.room import Room, Rules
+        from tacit.consolidate.room import Room
 
         return Room(
             store=store,
             now=self.clock.now(),
             scope=self.scope,
             counter=self.counter,
-            rules=rules or Rules(),
+            rules=rules or self.rules,
             embedder=self.embedder,
             judge=self.judge,
             scopes=self._own() if store is self.store else (),
             root=self.project.root if self.project else "",
         )
+
+    def _second_opinion(self) -> Judge:
+        from tacit.encode.llm.judging import SecondOpinion
+
+        return SecondOpinion(self.judge, self._model_to_ask())
+
+    def _reworded(self, room: Room, done: Report) -> Report:
+        from tacit.consolidate.reword import OP, reword
+
+        return done.replace(
+            counts=done.counts | {OP: {"reworded": reword(room, self._model_to_ask())}}
+        )
+
+    def _model_to_ask(self) -> Guarded:
+        from tacit.errors import NotFound
+
+        if self.language_model is None:
+            raise NotFound("there is no language model; name one with TACIT_LLM or in config.toml")
+        return self.language_model
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of staying true: those of the settings file, else the usual ones."""
+        from tacit.consolidate.room import Rules
+
+        return Rules().replace(**dict(self.settings.rules if self.settings else ()))
 
     @property
     def judge(self) -> Judge | None:

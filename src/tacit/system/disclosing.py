@@ -28,6 +28,7 @@ class Disclosing(Opened):
     def index_view(self, *, session: str = "", exact: bool = False) -> IndexView:
         """Give what there is, by topic, in at most 100 tokens.
 
+        The topics that `consolidate` has made come first, then those that memories name.
         With `exact` its tokens are counted by the tokenizer, else from above; the text is the
         same. Given a session, its account is charged.
         """
@@ -96,6 +97,7 @@ class Disclosing(Opened):
     ) -> Expanded:
         """Give memories at a level: by name, by `topic:auth` or `file:src/a.py`, with neighbours.
 
+        A topic that `consolidate` has made comes with its members, also when named by its id.
         `before` and `after` add so many memories around each that is named. What does not fit
         the budget is listed as omitted. That they were asked for is remembered.
         """
@@ -161,19 +163,22 @@ class Disclosing(Opened):
         return {memory.id: memory for memory in self._reader().get(sorted(ids))}
 
     def _pointed(self, ref: str, limit: int) -> list[Memory]:
-        """Give what a pointer names: a memory, or those about a topic or another facet."""
-        from tacit.assemble.topics import find_topic, members
+        """Give what a pointer names: a memory, or those about a topic or another facet.
+
+        A topic that a cycle has made brings its members, by whichever name it is called.
+        """
+        from tacit.assemble.topics import about_topic, members, with_members
         from tacit.retrieve.ask import filter_of
 
         type_, colon, name = ref.strip().strip("[]").partition(":")
         reader, where = self._reader(), self._now()
         if not colon or type_ in ("M", "G", "R", "m", "g", "r"):
-            return [self._find(ref)[1]]
+            return with_members(reader, self._find(ref)[1], where, limit=limit)
         if type_ == "topic" or (type_ == "file" and name.endswith("/")):
-            topic = find_topic(reader, name.rstrip("/"), where)
-            if topic is None:
+            about = about_topic(reader, name.rstrip("/"), where, limit=limit)
+            if not about:
                 raise NotFound(f"nothing is kept about {ref}; see: tacit index")
-            return members(reader, topic.facets, where, limit=limit)
+            return about
         if found := self._from(ref, where, limit=limit):
             return [memory for _, memory in found]
         facets = filter_of(self.clock.now(), None, None, {"facets": [f"{type_}:{name}"]}).facets

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacit.observe.bring import BroughtReport
     from tacit.store.backups import Backup
     from tacit.store.transfer import Imported
-    from tacit.write.merge import Merged
+    from tacit.value import Value
 
 
 class Keeping(Writing):
@@ -27,13 +27,36 @@ class Keeping(Writing):
         return export_lines(self.store)
 
     def import_(
-        self, lines: Iterable[str], *, progress: Callable[[int], None] = lambda _count: None
+        self,
+        lines: Iterable[str],
+        *,
+        distrust: bool = False,
+        progress: Callable[[int], None] = lambda _count: None,
     ) -> Imported:
-        """Bring an export in; what is there already stays as it is."""
+        """Bring an export in; what is there already stays as it is.
+
+        Where both know a key, its facts are put in order, as at a merge. With `distrust` it is a
+        stranger's word: nothing in it binds, is pinned or confirmed, what gives orders waits for
+        a person, and of use and history nothing is believed.
+        """
         from tacit.store.transfer import import_lines
         from tacit.write.clean import redacted_record
+        from tacit.write.distrust import distrusted
+        from tacit.write.merge import settle_lines
 
-        return import_lines(self.store, lines, clean=redacted_record, progress=progress)
+        self._require("import")
+
+        def doubted(value: Value) -> Value | None:
+            found = distrusted(value)
+            return None if found is None else redacted_record(found)
+
+        clean = doubted if distrust else redacted_record
+        with self.store.transaction():
+            empty = not self.store.stats().memories
+            brought = import_lines(self.store, lines, clean=clean, progress=progress)
+            if brought.new and not empty:
+                settle_lines(self.store)
+        return brought
 
     def import_from(
         self,
@@ -51,11 +74,12 @@ class Keeping(Writing):
         """
         from tacit.exchange.formats import detect, format_named
         from tacit.observe.bring import BroughtReport, import_path
+        from tacit.store.transfer import text_lines
 
         chosen = format_named(format or detect(path), reads=True)
         if chosen.name == "tacit":
-            with open(path, encoding="utf-8-sig") as lines:
-                found = self.import_(lines, progress=progress)
+            with open(path, "rb") as file:
+                found = self.import_(text_lines(file), progress=progress)
             return BroughtReport(
                 format="tacit",
                 read=found.read,
@@ -91,19 +115,6 @@ class Keeping(Writing):
         where = filter_of(now, None, None, filters, history=chosen.all_of_it)
         return give(self.store, list(self.store.scan(where)), chosen, path, now=now)
 
-    def merge(self, location: str) -> Merged:
-        """Take in another store; repeating it changes nothing, and either way round is the same."""
-        from tacit.store.connect import connect
-        from tacit.store.transfer import records
-        from tacit.write.clean import redacted_record
-        from tacit.write.merge import merge
-
-        other = connect(location, create=False)
-        try:
-            return merge(self.store, ((name, redacted_record(v)) for name, v in records(other)))
-        finally:
-            other.close()
-
     def backup(self, path: str | None = None) -> str:
         """Copy the project's store to a new file while it is in use; give the file's path."""
         from tacit.config import make_folder
@@ -126,6 +137,7 @@ class Keeping(Writing):
         from tacit.config import make_folder
         from tacit.store.backups import new_path
 
+        self._require("load a backup")
         keep = new_path(make_folder(self._backup_folder()), self.store.path, self.clock.now())
         self.store.fill_from(path, keep=keep)
         return keep

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.clock import Clock
-from tacit.errors import Conflict, Invalid, NotFound
+from tacit.errors import Conflict, Denied, Invalid, NotFound
 from tacit.profile import named
 
 TYPE_CHECKING = False
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Filter, Reader, Store
 
 MOST_NAMED_ALIKE = 5
+
+
+def _plain(name: str) -> str:
+    from tacit.opening import plain_name
+
+    return plain_name(name)
 
 
 class Opened:
@@ -40,6 +46,7 @@ class Opened:
         profile: str = "default",
         settings: Settings | None = None,
         project: Project | None = None,
+        open_for: Callable[[str], Store] | None = None,
     ) -> None:
         """Wire the given parts; `Tacit.open` finds them by convention.
 
@@ -47,6 +54,7 @@ class Opened:
         """
         self.settings = settings
         self.project = project
+        self._open_for = open_for  # how a team's store is opened for another of its members
         self.store = store
         self.scope = scope
         self.user_store = user_store
@@ -70,22 +78,67 @@ class Opened:
         scope: str | None = None,
         settings: Settings | None = None,
         create: bool = True,
+        token: str | None = None,
     ) -> Self:
         """Open a store by path or URL, or the store of the project a folder belongs to.
 
-        With neither, the project of the present folder. Settings come from the environment
-        and the settings file unless given.
+        With neither, the project of the present folder. The address of a server
+        (`http://127.0.0.1:7878`) gives the same methods, answered by it; the `token` it asks
+        for may stand in TACIT_TOKEN. Settings come from the environment and the settings file
+        unless given.
         """
-        from tacit.opening import open_parts
+        from tacit.opening import open_parts, server_of
 
+        if server := server_of(location, project, settings):
+            from tacit.system.remote.facade import reached
+
+            return reached(cls, server, token=token, scope=scope, settings=settings)
+        if token is not None:
+            raise Invalid("a token opens a server, such as http://127.0.0.1:7878; leave it out")
         return cls(**open_parts(location, project, scope, settings, create=create))
+
+    def as_member(self, name: str) -> Self:
+        """Open the same memory for another member of the team: as they see it, with their role.
+
+        Models are shared. Nothing of the one who opened it first is read: their own store stays
+        out. `Denied` when they are not a member, or the database takes them for somebody else.
+        """
+        from tacit.model import Scope
+
+        if self._open_for is None or self.settings is None:
+            raise Invalid("a file is one person's; only a team's store is opened for others")
+        store = self._open_for(name)
+        if store.asker().member != name:
+            store.close()
+            raise Denied(
+                f"the database holds this login for one member alone, and that is not {name}; "
+                "serve with a login of the role tacit_server"
+            )
+        from tacit.store.connect import groups_of
+
+        mine, theirs = (Scope(path=f"user:{_plain(user)}") for user in (self.settings.user, name))
+        general = [scope for scope in self._visible if not scope.path.startswith("team:")]
+        seen = [theirs if scope == mine else scope for scope in general]
+        return type(self)(
+            store,
+            scope=self.scope,
+            visible=(*seen, *groups_of(store)) if seen else (),
+            clock=self.clock,
+            embedder=lambda: self.embedder,
+            reranker=self.reranker,
+            counter=self._counter,
+            profile=self.profile.name,
+            settings=self.settings.replace(user=name),
+            project=self.project,
+        )
 
     @property
     def embedder(self) -> Embedder | None:
         """The embedder in use; opened when it is first asked for."""
-        if callable(self._embedder):
-            self._embedder = self._embedder()
-        return self._embedder
+        opened = self._embedder
+        if callable(opened):  # of two threads that come first each opens one, and one stays
+            self._embedder = opened = opened()
+        return opened
 
     @property
     def counter(self) -> TokenCounter:
@@ -131,6 +184,15 @@ class Opened:
         """Add what may be seen from here, unless scopes are named."""
         return filters if filters.get("scopes") else filters | {"scopes": self._visible}
 
+    def _seen_with(self, collaborator: str) -> tuple[Scope, ...]:
+        """Give the scopes seen from here while somebody works along: what they shared too."""
+        if not self._visible or not collaborator:
+            return self._visible
+        from tacit.model import Scope
+
+        theirs = Scope(path=f"user:{_plain(collaborator.strip().lstrip('@'))}")
+        return tuple(dict.fromkeys((*self._visible, theirs)))
+
     def _own(self) -> tuple[Scope, ...]:
         """Give the scopes that are this project's alone; none need be named where all are."""
         return (self.scope,) if self._visible else ()
@@ -148,14 +210,46 @@ class Opened:
     def _personal(self) -> Store:
         """Give the user's own store; the first memory of a user's own makes it."""
         if self.user_store is None:
-            from tacit.store.connect import connect
+            from tacit.store.connect import connect, is_shared
 
+            if not self._user_location and is_shared(self.store.path):
+                return self.store  # what is a member's own lies with the team, behind its walls
             if not self._user_location:
                 raise NotFound(
                     "a single store has no place for a user's own memories; open by project"
                 )
             self.user_store = connect(self._user_location)
         return self.user_store
+
+    def _require(self, act: str, memory: Memory | None = None, store: Store | None = None) -> None:
+        """Raise `Denied` where the asker's role is not enough, and put that on record.
+
+        The one place for it, below every interface; the table is `tacit.roles`.
+        """
+        store = store or self.store
+        asker = store.asker()
+        if asker.alone:
+            return
+        from tacit.roles import allows, needed
+
+        own = memory is None or memory.author == asker.member
+        if allows(asker.role, act, own=own):
+            return
+        what = f"{act} {memory.short}" if memory is not None else act
+        self._audit(f"refused: {act}", memory.id if memory is not None else "", store)
+        raise Denied(
+            f"{asker.member} is a {asker.role} of this team; to {what} one must be "
+            f"{needed(act, own=own)}; ask an admin: tacit team members"
+        )
+
+    def _audit(self, act: str, subject: str = "", store: Store | None = None) -> None:
+        """Put on record that something was done that others may ask about."""
+        from tacit.roles import AuditEntry
+
+        store = store or self.store
+        member = store.asker().member or (self.settings.user if self.settings else "")
+        entry = AuditEntry(at=self.clock.now(), member=member, act=act, subject=subject)
+        store.add_audit([entry])
 
     def _change(
         self, store: Store, id_: str, alter: Callable[[Memory], Memory], *, op: str, by: str
@@ -192,6 +286,8 @@ class Opened:
         The brackets in which a name is cited may be there: `sem-001`, `[skill: release]`.
         """
         name = ":".join(part.strip() for part in ref.strip().strip("[]").split(":"))
+        if not name:  # most memories have no source; a name that is none must not mean them
+            return []
         where = where.replace(sources=(name, f"loki:{name}"))
         return [
             (store, memory)

@@ -43,7 +43,7 @@ class Predicting(Opened):
             now=self.clock.now(),
             read=self._beginning,
             limit=limit,
-            scopes=self._visible,
+            scopes=self._seen_with(read.collaborator),
             exclude=exclude,
         )
         if not record or not found.memories:
@@ -72,11 +72,12 @@ class Predicting(Opened):
         if self.project is None:
             return ""
         root = os.path.realpath(self.project.root)
-        full = os.path.realpath(os.path.join(root, path))
-        if not full.startswith(root + os.sep):
-            return ""
         try:
+            full = os.path.realpath(os.path.join(root, path))
+            # A pipe or a device is a file to nobody who only looks: it might never end.
+            if not full.startswith(root + os.sep) or not os.path.isfile(full):
+                return ""
             with open(full, "rb") as file:
                 return file.read(READ_BYTES).decode("utf-8", "replace")
-        except OSError:
+        except (OSError, ValueError):  # the second for what cannot be a path
             return ""

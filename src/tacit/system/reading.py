@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
     from tacit.model import Contradiction, Revision
     from tacit.profile import Profile
+    from tacit.record import Chosen, QueryRecord
     from tacit.retrieve.audit import Learnt
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.protocol import Stats, Store
 
 MOST_LISTED = 100_000
+QUERIES_SEARCHED = 100  # back from now, for where a memory was handed over; about 40 ms
+LIST_ORDERS = ("id", "-id", "recorded_at", "-recorded_at", "valid_from", "-valid_from")
 
 
 class Explained(Value):
@@ -165,6 +168,20 @@ class Reading(Opened):
             status=status,
         )
 
+    def handed(self, ref: str, *, limit: int = 3) -> list[tuple[QueryRecord, Chosen]]:
+        """Give when and why a memory was lately handed over, the last first.
+
+        Only the latest hundred questions and briefings are looked through.
+        """
+        memory = self.get(ref)
+        found = [
+            (query, one)
+            for query in self.store.queries(limit=QUERIES_SEARCHED)
+            for one in query.selected
+            if one.memory == memory.id
+        ]
+        return found[:limit]
+
     def contradictions(self, *, open_only: bool = True) -> list[Contradiction]:
         """Give the contradictions that are open, oldest first; or all there ever were."""
         from tacit.retrieve.explain import LIVING, open_contradictions
@@ -202,6 +219,8 @@ class Reading(Opened):
 
         if limit is not None and limit < 1:
             raise Invalid(f"limit {limit} is not above 0")
+        if order not in LIST_ORDERS:
+            raise Invalid(f"order {order!r} is unknown; use one of {', '.join(LIST_ORDERS)}")
         seen = self._seen(filters)
         where = filter_of(self.clock.now(), as_of, known_at, seen, history=history)
         most = min(limit or MOST_LISTED, MOST_LISTED)

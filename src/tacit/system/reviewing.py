@@ -19,7 +19,7 @@ class Reviewing(Consolidating):
         What is `proposed` does not happen by itself: a person decides. Nothing is changed.
         """
         from tacit.consolidate.outlook import outlook
-        from tacit.consolidate.room import Room, Rules
+        from tacit.consolidate.room import Room
 
         rooms = (
             Room(
@@ -27,7 +27,7 @@ class Reviewing(Consolidating):
                 now=self.clock.now(),
                 scope=self.scope,
                 counter=self.counter,
-                rules=rules or Rules(),
+                rules=rules or self.rules,
                 scopes=self._own() if store is self.store else (),
             )
             for store in self._stores()

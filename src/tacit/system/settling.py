@@ -41,6 +41,7 @@ class Settling(Writing):
                 "merged needs the text of a new memory or an existing one, and nothing else does"
             )
         store, record = self._contradiction(ref)
+        self._require("resolve", store=store)
         by = by or (self.settings.user if self.settings is not None else "")
 
         def merged(a: Memory, b: Memory) -> Memory:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tacit.errors import Denied, Invalid
-from tacit.model import Link, Relation, State, Usage, UsageEvent
+from tacit.model import Link, Relation, State, Usage, UsageEvent, Visibility
+from tacit.roles import allows
 from tacit.system.opened import Opened
 
 TYPE_CHECKING = False
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 
     from tacit.draft import Draft
     from tacit.model import Memory
+    from tacit.store.protocol import Store
     from tacit.write.remember import Written
+
+LATEST_QUERIES = 1_000  # in which one that is named is looked for
 
 
 class Writing(Opened):
@@ -53,6 +57,8 @@ class Writing(Opened):
             raise Invalid("a batch goes to one store; write the user's own memories apart")
         personal = bool(drafts) and (drafts[0].scope or self.scope).type == "user"
         store = self._personal() if personal else self.store
+        self._require("remember", store=store)
+        drafts = [self._mine(given, store) for given in drafts]
         writer = Writer(
             store,
             clock=self.clock,
@@ -62,12 +68,26 @@ class Writing(Opened):
         )
         return writer.write(drafts)
 
+    def _mine(self, given: Draft, store: Store) -> Draft:
+        """Say who speaks: in a team the member who asks, unless they may speak for others.
+
+        A private memory always has an author: what is nobody's could be read by nobody, or all.
+        """
+        asker = store.asker()
+        if asker.alone:
+            mine = given.visibility is Visibility.PRIVATE and not given.author
+            return given.replace(author=self.settings.user) if mine and self.settings else given
+        if given.author and allows(asker.role, "edit", own=False):
+            return given
+        return given.replace(author=asker.member)
+
     def edit(self, ref: str, text: str, *, by: str = "") -> Memory:
         """Give a memory a new text; the old one stays in its history."""
         from tacit.write.change import rewritten
         from tacit.write.reembed import embed_now
 
         store, memory = self._find(ref)
+        self._require("edit", memory, store)
         edited = self._change(
             store, memory.id, lambda old: rewritten(old, text, self.counter), op="edit", by=by
         )
@@ -80,6 +100,7 @@ class Writing(Opened):
         from tacit.write.place import place
 
         store, memory = self._find(ref)
+        self._require("set", memory, store)
         at, alter = self.clock.now(), lambda old: altered(old, fields)
         changed = place(store, memory.id, alter, op="set", by=by, at=at)
         if changed.state is not State.ACTIVE:
@@ -89,6 +110,7 @@ class Writing(Opened):
     def forget(self, ref: str, *, by: str = "") -> Memory:
         """No longer serve a memory; it is kept and can be restored."""
         store, memory = self._find(ref)
+        self._require("forget", memory, store)
         gone = self._change(
             store, memory.id, lambda old: old.replace(state=State.FORGOTTEN), op="forget", by=by
         )
@@ -100,6 +122,7 @@ class Writing(Opened):
         from tacit.write.place import place
 
         store, memory = self._find(ref)
+        self._require("restore", memory, store)
         alter = lambda old: old.replace(state=State.ACTIVE)  # noqa: E731 - as in the methods above
         return place(store, memory.id, alter, op="restore", by=by, at=self.clock.now())
 
@@ -109,6 +132,8 @@ class Writing(Opened):
         from tacit.write.erased import remember_erased
 
         found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
+        for store, memory in found:
+            self._require("erase", memory, store)
         Cache(self.store).clear()  # a model's answers may quote what is to be gone
         gone = 0
         for store in self._stores():
@@ -116,6 +141,9 @@ class Writing(Opened):
             remember_erased(store, (memory.source_ref for memory in mine))
             # What was handed over is recorded with the project, whosever memory it was.
             gone += store.erase([memory.id for _, memory in found])
+            if mine and not store.asker().alone:
+                for memory in mine:
+                    self._audit("erase", memory.id, store)
         self._drop_last_good()
         return gone
 
@@ -138,6 +166,7 @@ class Writing(Opened):
         other_store, other = self._find(dst)
         if store is not other_store:
             raise Invalid("a link stays within one store; one of these is the user's own")
+        self._require("link", one, store)
         link = Link(
             src=one.id,
             dst=other.id,
@@ -148,11 +177,24 @@ class Writing(Opened):
         store.link([link])
         return link
 
-    def cite(self, refs: Sequence[str], *, event: str = "cited", query_id: str = "") -> int:
-        """Record that memories were used; this is what teaches Tacit which ones help."""
+    def cite(
+        self,
+        refs: Sequence[str],
+        *,
+        event: str = "cited",
+        query_id: str = "",
+        claimed: bool = False,
+    ) -> int:
+        """Record that memories were used; this is what teaches Tacit which ones help.
+
+        What is only `claimed`, by an agent or over the network, must not lift a memory by being
+        said again and again: outside of a query that was recorded it counts once an hour.
+        """
         if event not in tuple(UsageEvent):
             raise Invalid(f"event {event!r} is unknown; use one of {', '.join(UsageEvent)}")
         now = self.clock.now()
+        if claimed and not self._recorded(query_id):
+            query_id = f"claimed-{now:%Y-%m-%dT%H}"
         for ref in refs:
             store, memory = self._find(ref)
             used = Usage(
@@ -163,3 +205,9 @@ class Writing(Opened):
             )
             store.add_usage([used])
         return len(refs)
+
+    def _recorded(self, query_id: str) -> bool:
+        """Tell whether there was such a query lately."""
+        return bool(query_id) and any(
+            one.id == query_id for one in self.store.queries(limit=LATEST_QUERIES)
+        )

@@ -32,6 +32,7 @@ class Console:
         self.json = json
         self.quiet = quiet
         self.color = color
+        self.terminal = bool(cells)  # somebody reads along, now
         self.cells = cells or PIPE_CELLS
 
     @classmethod

@@ -136,13 +136,11 @@ def read_lines(path: str) -> Iterator[str]:
     """Give the lines of a UTF-8 file, or of standard input for `-`."""
     import sys
 
+    from tacit.store.transfer import text_lines
+
     file = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115  # closed below
     try:
-        for number, line in enumerate(file, 1):
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                raise Invalid(f"line {number} of {path} is not UTF-8; convert the file") from None
+        yield from text_lines(file, f" of {path}")
     finally:
         if path != "-":
             file.close()

@@ -62,25 +62,34 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("advise", "advise", "say what to do about a context that fills"),
         ("trim", "advise", "make a tool's output shorter"),
     ),
-    "Cost": (("economics", "disclose", "show what memory costs in tokens, and what it saves"),),
+    "Cost": (
+        ("report", "report", "show what was learnt, handed over and used lately"),
+        ("economics", "disclose", "show what memory costs in tokens, and what it saves"),
+    ),
     "At hand": (
         ("block", "hold", "edit small texts that are always at hand"),
         ("continuity", "hold", "show or say what is being done now"),
         ("ledger", "handover", "keep where each agent stands"),
         ("handoff", "handover", "leave work for the next agent"),
     ),
+    "Together": (
+        ("merge", "share", "take in another store, or give to it"),
+        ("share", "share", "let others read private memories, or take them back"),
+        ("team", "team", "make a team, ask people in, say what each may do"),
+        ("vault", "vault", "keep where secrets are, never the secrets"),
+    ),
     "The store": (
         ("status", "place", "show what the store holds, in numbers"),
         ("doctor", "place", "prove that each part works"),
         ("export", "transfer", "write the store, or memories in another format"),
         ("import", "transfer", "bring in an export or another memory"),
-        ("merge", "transfer", "take in another store"),
         ("backup", "backup", "make, list and load copies of the store"),
         ("reembed", "reembed", "compute vectors that are missing, or switch the embedder"),
     ),
     "More": (
         ("hook", "hook", "answer a hook of an agent's host; hosts call it, not people"),
         ("mcp", "mcp", "serve the memory to an agent by MCP"),
+        ("serve", "serve", "serve the memory over HTTP, and a page for people"),
         ("completion", "shell", "print the completion script of a shell"),
         ("bench", "shell", "measure speed and quality"),
     ),
@@ -113,7 +122,7 @@ MEANT = {
 }
 
 GLOBAL = {  # option → (metavar, or empty for a switch; help)
-    "--store": ("LOCATION", "use this store instead of the project's"),
+    "--store": ("LOCATION", "use this store or server instead of the project's"),
     "--project": ("DIR", "act in the project of this folder (default: the present one)"),
     "--json": ("", "print JSON for programs"),
     "--quiet": ("", "print results only: no notes, headings or progress"),

@@ -38,7 +38,10 @@ def run(argv: Sequence[str]) -> int:
     except Exception as error:  # the edge of the process: a bug is told in one line
         if os.environ.get("TACIT_DEBUG"):
             raise
-        name = f"{type(error).__name__}: {error}".rstrip(": ")
+        from tacit.ingest.redact import redact
+
+        # What a bug met may be anything, and what is printed here goes into reports.
+        name = redact(f"{type(error).__name__}: {error}".rstrip(": ")).text
         help_ = "this is a bug in Tacit; run again with TACIT_DEBUG=1 and report what it prints"
         return _fail("internal", f"unexpected {name}; {help_}", json=json)
 

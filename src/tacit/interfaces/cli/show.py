@@ -7,7 +7,7 @@ from tacit.text import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from tacit.interfaces.cli.console import Console
@@ -42,6 +42,24 @@ def date(moment: datetime) -> str:
 def minute(moment: datetime) -> str:
     """Give the day and the minute, in UTC."""
     return f"{moment:%Y-%m-%d %H:%M}Z"
+
+
+def sentence(text: str) -> str:
+    """Give a sentence with its times to the minute: more digits are for programs."""
+    from re import sub
+
+    return sub(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z", r"\1 \2Z", plain(text))
+
+
+def age(console: Console, moment: datetime, now: datetime) -> str:
+    """Give how long ago a moment was to whoever reads it now; else the day and the minute."""
+    if not console.terminal:
+        return minute(moment)
+    seconds = max(0, int((now - moment).total_seconds()))
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit} ago"
+    return "just now"
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -181,14 +199,22 @@ def bar(console: Console, share: float) -> str:
 
 def place(tacit: Tacit) -> list[tuple[str, str]]:
     """Give where memories are kept, for which project, and how it was found."""
-    project = tacit.project
+    from tacit.interfaces import wire
+
     return [
         ("store", tacit.store.path),
         ("your own", tacit.user_store.path if tacit.user_store else ""),
-        (
-            "project",
-            f"{project.identity} (identified by {_WHY[project.source]})" if project else "",
-        ),
-        ("folder", project.root if project and project.root != project.identity else ""),
+        *place_of(wire.project(tacit.project) if tacit.project else None),
         ("scope", tacit.scope.path),
+    ]
+
+
+def place_of(project: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """Give which project it is, and how it was found."""
+    if project is None:
+        return []
+    name, root = project["identity"], project["root"]
+    return [
+        ("project", f"{name} (identified by {_WHY[project['source']]})"),
+        ("folder", root if root != name else ""),
     ]

@@ -68,6 +68,9 @@ EVENTS: dict[str, dict[str, str]] = {
     },
 }
 
+# What no host tells by itself: a program that runs agents tells it in the words of any host.
+BOUNDARIES = ("task_end", "phase_end", "idle")
+
 # What a host is told when there is nothing to tell; the others take no words for that.
 EMPTY = {"gemini": "{}", "cursor": "{}"}
 
@@ -81,6 +84,8 @@ USUAL_SECONDS = 1.0
 
 def moment_of(host: str, event: str) -> str:
     """Give the moment an event of a host is; empty when it is none of ours."""
+    if host in EVENTS and event in BOUNDARIES:
+        return event
     return EVENTS.get(host, {}).get(event, "")
 
 

@@ -1,5 +1,7 @@
 """What a server does besides: answer hooks, load the embedder, fill in vectors that are missing.
 
+Where nobody has asked for long (`idle_seconds`), it starts a cycle in a process of its own.
+
 All of it happens in a thread of its own that waits for quiet, works in small steps and never
 holds up a tool call or the end of the process. What fails here is tried again later and harms
 nobody: each of these things is done elsewhere when it is not done here.
@@ -11,9 +13,11 @@ import logging
 import os
 import threading
 from datetime import timedelta
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
+from tacit.interfaces.mcp.late import ITSELF, asking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +45,7 @@ class Idle:
         self._stop = threading.Event()
         self._close_socket: Callable[[], None] = lambda: None
         self._warm = False
+        self._rested: float | None = None  # the time without calls in which a cycle was started
         self._thread = threading.Thread(target=self._run, name="tacit-idle", daemon=True)
 
     def start(self) -> None:
@@ -95,11 +100,12 @@ class Idle:
     def _answer(self, request: bytes) -> bytes | None:
         from tacit.interfaces.hooks.serving import answerer
 
+        asking.set(ITSELF)  # hooks of this machine are its owner's
         with self._late.call() as tacit:
             return answerer(tacit)(request)
 
     def _care(self) -> None:
-        for step in (self._load_ranks, self._read_left_over, self._fill_vectors):
+        for step in (self._load_ranks, self._read_left_over, self._fill_vectors, self._rest):
             try:
                 step(self._late.open(create=False))
             except (TacitError, OSError):  # no store yet, busy, not allowed: a tool call says it
@@ -131,6 +137,15 @@ class Idle:
             tacit.embedder.embed(["warm"])  # the first text loads the model
             self._warm = True
         tacit.reembed(pending=True, progress=self._breathe)
+
+    def _rest(self, tacit: Tacit) -> None:
+        """Start a cycle once in each time without calls, if there is anything to do."""
+        seconds = tacit.settings.idle_seconds if tacit.settings else 0
+        since = self._late.quiet_since()
+        if not seconds or since is None or since == self._rested or monotonic() - since < seconds:
+            return
+        if tacit.rest():
+            self._rested = since
 
     def _breathe(self, _done: int) -> None:
         """Let others go first between two steps."""

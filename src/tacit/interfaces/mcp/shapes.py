@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tacit.interfaces import wire
+from tacit.interfaces import wire, wire_disclose
 from tacit.model import Level
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from tacit.assemble.disclose import IndexView
     from tacit.model import Contradiction, Memory
     from tacit.retrieve.query import Hit
     from tacit.system.reading import Explained as ExplainedValue
@@ -254,6 +255,26 @@ class Told(Shape):
     def as_text(self) -> str:
         """Give the text, and below it the note."""
         return f"{self.text}\n{self.note}" if self.note else self.text
+
+
+class MadeTopic(Shape):
+    """A topic that memories belong to."""
+
+    short: str = Field(description="its short name: expand it to read its members")
+    name: str
+    memories: int = Field(description="how many belong to it")
+    token_count: int = Field(description="what reading all of them costs")
+
+
+class Indexed(Told):
+    """What is remembered, by topic."""
+
+    made_topics: list[MadeTopic] = []
+
+    @classmethod
+    def of(cls, view: IndexView) -> Self:
+        """Give an index view."""
+        return cls.model_validate(wire_disclose.index(view))
 
 
 class Briefed(Told):

@@ -208,7 +208,7 @@ def cite(
     Gives how many were recorded. Naming [M:short] in your answer does the same where hooks are
     installed; do not do both.
     """
-    return Cited(recorded=tacit.cite(refs, event=event, query_id=query_id))
+    return Cited(recorded=tacit.cite(refs, event=event, query_id=query_id, claimed=True))
 
 
 def forget(tacit: Tacit, refs: Refs) -> Changed:

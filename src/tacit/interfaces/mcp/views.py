@@ -13,6 +13,7 @@ from tacit.interfaces.mcp.shapes import (
     Briefed,
     Expanded,
     Foreseen,
+    Indexed,
     Kept,
     Likely,
     Predicted,
@@ -168,16 +169,15 @@ def timeline(
     return Told(text=text or "Nothing in this range.\n", tokens=counter.count(text), note=note)
 
 
-def index(tacit: Tacit, session: Session = "") -> Told:
+def index(tacit: Tacit, session: Session = "") -> Indexed:
     """Call this when you want to know what is remembered at all, before you ask for parts of it.
 
     Gives the topics and how many memories each has, in at most 100 tokens; `expand` with
-    topic:NAME shows one.
+    topic:NAME, or with the short name of a made topic, shows one with its memories.
 
     Do not call it when you have a question already: `recall` answers it.
     """
-    view = tacit.index_view(session=session)
-    return Told(text=view.text, tokens=view.tokens)
+    return Indexed.of(tacit.index_view(session=session))
 
 
 def predict(

@@ -46,6 +46,12 @@ def add_consolidate(parser: ArgumentParser) -> None:
         help="archive the least worth keeping beyond so many",
     )
     parser.add_argument(
+        "--ask-model",
+        action="store_true",
+        help="let the language model of the settings judge what the local judge doubts, and word "
+        "topics and patterns",
+    )
+    parser.add_argument(
         "--install-timer",
         nargs="?",
         const="auto",
@@ -65,15 +71,15 @@ def run_consolidate(given: Namespace, console: Console) -> int:
     """Run a cycle and tell what it did."""
     if given.install_timer or given.remove_timer:
         return _timer(given, console)
-    from tacit.consolidate.room import Rules
-
-    rules = Rules(most_memories=given.max_memories)
     with options.open_tacit(given) as tacit, steps(console) as step:
+        most = given.max_memories
+        rules = None if most is None else tacit.rules.replace(most_memories=most)
         report = tacit.consolidate(
             dry_run=given.dry_run,
             only=given.only,
             seconds=given.seconds,
             rules=rules,
+            ask_model=given.ask_model,
             progress=step,
         )
     if console.json:

@@ -20,14 +20,17 @@ examples:
   tacit index
   tacit index --about 'how are refunds retried?'
 
-Never more than 100 tokens, however large the store. With --about the topics near a question are
-loaded: nothing, their timeline, or the full text of the nearest two."""
+Never more than 100 tokens, however large the store. The topics that `tacit consolidate` has made
+come first, then those that memories name; --json tells their ids. With --about the topics near a
+question are loaded: nothing, their timeline, or the full text of the nearest two."""
 EXPAND_EXAMPLES = """\
 examples:
   tacit expand abcd2345 wxyz6723
   tacit expand topic:auth --budget 1000
   tacit expand file:src/auth.py --level hint
-  tacit expand abcd2345 -b 3 -a 3"""
+  tacit expand abcd2345 -b 3 -a 3
+
+A topic that `tacit consolidate` has made comes with its members, by its name or its id."""
 ECONOMICS_EXAMPLES = """\
 examples:
   tacit economics

@@ -10,18 +10,23 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from tacit.interfaces.cli.console import Console
-    from tacit.store.protocol import Stats
-    from tacit.system import Tacit
+    from tacit.interfaces.wire import Object
 
 STATUS_EXAMPLES = """\
 examples:
   tacit status
   tacit status --json"""
+EMPTY = """\
+Nothing is remembered yet.
+  tacit init             fills the store from what the project holds
+  tacit remember "…"     keeps what you say"""
 DOCTOR_EXAMPLES = """\
 examples:
   tacit doctor
+  tacit doctor --deep
   tacit doctor --json
 
+With --deep every record is read and held against the others; nothing is changed.
 The exit status is 1 when something is wrong; each such line says what to do."""
 
 
@@ -33,21 +38,25 @@ def add_status(parser: ArgumentParser) -> None:
 def run_status(given: Namespace, console: Console) -> int:
     """Show what the store holds."""
     with options.open_tacit(given) as tacit:
-        stats, pending, unverified = tacit.status(), tacit.pending(), tacit.unverified()
-        if console.json:
-            from tacit.interfaces import wire
+        from tacit.interfaces import wire
 
-            console.data(wire.status(tacit, stats, pending, unverified))
-        else:
-            rows = [*show.place(tacit), *_numbers(tacit, stats, pending, unverified)]
-            for line in show.fields(console, rows):
-                console.result(line)
+        shape, server = wire.status_of(tacit), tacit.store.path
+    if console.json:
+        console.data(shape)
+        return 0
+    server = server if server != shape["store"] else ""
+    lines = [_heading(console, shape)]
+    lines += _kinds(console, shape["by_kind"]) if shape["memories"] else ["", EMPTY]
+    rows = [*_numbers(shape), *_wired(shape), *_place(shape, server)]
+    for line in [*lines, "", *show.fields(console, rows)]:
+        console.result(line)
     return 0
 
 
 def add_doctor(parser: ArgumentParser) -> None:
-    """Add the arguments of `doctor`: none of its own."""
+    """Add the arguments of `doctor`."""
     parser.epilog = DOCTOR_EXAMPLES
+    parser.add_argument("--deep", action="store_true", help="check every record too")
 
 
 def run_doctor(given: Namespace, console: Console) -> int:
@@ -55,7 +64,7 @@ def run_doctor(given: Namespace, console: Console) -> int:
     root = ""
     try:
         with options.open_tacit(given) as tacit:
-            checks = tacit.doctor()
+            checks = tacit.doctor(deep=given.deep)
             root = tacit.project.root if tacit.project else ""
     except TacitError as error:  # a store that cannot be opened is what a doctor is for
         checks = [("store", False, str(error))]
@@ -86,50 +95,89 @@ def _hosts(root: str) -> list[tuple[str, bool, str]]:
         return [("hosts", False, str(error))]
 
 
-def _numbers(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> list[tuple[str, str]]:
-    waiting = stats.by_state.get("candidate", 0)
-    past = stats.memories - stats.live
-    vectors = [f"{number:,} of {model}" for model, number in stats.vectors.items()]
-    if pending:
-        vectors.append(f"{pending:,} missing; run: tacit reembed --pending")
+def _heading(console: Console, shape: Object) -> str:
+    """Give whose memory it is, and how much there is of it."""
+    project, live, every = shape["project"], shape["live"], shape["memories"]
+    name = show.plain(project["name"] if project else shape["scope"])
+    more = f": {live:,} live, {every - live:,} past or put away" if every > live else ""
+    return f"{console.paint(name, 'bold')}  {show.memories(every)}{more}"
+
+
+def _kinds(console: Console, numbers: dict[str, int]) -> list[str]:
+    """Draw how many there are of each kind, the most first."""
+    found = sorted(((number, kind) for kind, number in numbers.items() if number), reverse=True)
+    most = max((number for number, _ in found), default=1)
+    rows = [
+        [
+            (f"  {kind}", "kind"),
+            (f"{number:>7,}", ""),
+            (show.bar(console, number / most), "dim"),
+        ]
+        for number, kind in found
+    ]
+    return ["", *show.table(console, rows, text=None)]
+
+
+def _numbers(shape: Object) -> list[tuple[str, str]]:
+    waiting, unverified = shape["by_state"]["candidate"], shape["unverified"]
+    clashes = shape["contradictions"]
     more = [
-        (stats.links, "link"),
-        (stats.facets, "facet"),
-        (stats.revisions, "revision"),
-        (stats.usage, "usage event"),
-        (stats.contradictions, "open contradiction"),
+        (shape["links"], "link"),
+        (shape["facets"], "facet"),
+        (shape["revisions"], "revision"),
+        (shape["usage"], "usage event"),
     ]
     return [
-        ("memories", f"{stats.live:,} live" + (f", {past:,} past or put away" if past else "")),
-        ("by kind", _groups(stats.by_kind)),
-        ("by tier", _groups(stats.by_tier, usual="reference")),
-        ("by state", _groups(stats.by_state, usual="active")),
+        ("by tier", _groups(shape["by_tier"], usual="reference")),
+        ("by state", _groups(shape["by_state"], usual="active")),
         ("beside", ", ".join(show.count(number, one) for number, one in more if number)),
-        ("unverified", f"{unverified:,} whose files have changed since" if unverified else ""),
         ("waiting", f"{waiting:,} for review; see: tacit review" if waiting else ""),
-        ("vectors", ", ".join(vectors) or "none"),
-        ("embedder", tacit.embedder.model if tacit.embedder else "off"),
-        ("language model", _language_model(tacit)),
-        ("profile", tacit.profile.name),
-        ("size", f"{show.size(stats.bytes)}, schema {stats.schema}"),
+        (
+            "clashing",
+            f"{show.count(clashes, 'pair')}; see: tacit contradictions" if clashes else "",
+        ),
+        ("unverified", f"{unverified:,} whose files have changed since" if unverified else ""),
     ]
 
 
-def _language_model(tacit: Tacit) -> str:
+def _wired(shape: Object) -> list[tuple[str, str]]:
+    vectors = [f"{number:,} of {model}" for model, number in shape["vectors"].items()]
+    if pending := shape["pending"]:
+        vectors.append(f"{pending:,} missing; run: tacit reembed --pending")
+    embedder, profile = shape["embedder"], shape["profile"]
+    return [
+        ("vectors", ", ".join(vectors)),
+        ("embedder", embedder["model"] if embedder else "off"),
+        ("language model", _language_model(shape["language_model"])),
+        ("profile", profile if profile != "default" else ""),
+    ]
+
+
+def _place(shape: Object, server: str) -> list[tuple[str, str]]:
+    project = shape["project"]
+    return [
+        *show.place_of(project),
+        ("scope", shape["scope"]),
+        ("server", server),
+        ("store", f"{shape['store']} ({show.size(shape['bytes'])}, schema {shape['schema']})"),
+        ("your own", shape["user_store"] or ""),
+    ]
+
+
+def _language_model(model: Object | None) -> str:
     """Give the model, whether it is left alone, and today's meter; nothing when it is off."""
-    model = tacit.language_model
     if model is None:
         return ""
-    meter, resting = model.meter(), "" if model.state == "closed" else f" ({model.state})"
+    meter, resting = model["meter"], "" if model["state"] == "closed" else f" ({model['state']})"
     more = [
-        (meter.calls, "call"),
-        (meter.cached, "cached answer"),
-        (meter.refused, "refusal"),
-        (meter.failures, "failure"),
+        (meter["calls"], "call"),
+        (meter["cached"], "cached answer"),
+        (meter["refused"], "refusal"),
+        (meter["failures"], "failure"),
     ]
     told = [show.count(number, one) for number, one in more if number]
-    spent = f"{meter.spent:,} of {model.budget.daily_tokens:,} tokens today"
-    return f"{model.name}{resting}, " + ", ".join([spent, *told])
+    spent = f"{meter['spent']:,} of {model['daily_tokens']:,} tokens today"
+    return f"{model['name']}{resting}, " + ", ".join([spent, *told])
 
 
 def _groups(numbers: dict[str, int], usual: str = "") -> str:

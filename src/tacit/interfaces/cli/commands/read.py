@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
+    from datetime import datetime
 
     from tacit.interfaces.cli.console import Console
     from tacit.model import Contradiction, Memory, Revision
@@ -34,8 +35,6 @@ examples:
   tacit why '[M:abcd2345]' --json
   tacit why abcd2345 --known-at 7d"""
 LISTED = 20
-QUERIES_SEARCHED = 100  # back from now, for where a memory was handed over; about 40 ms
-HANDED_SHOWN = 3
 ORDERS = {
     "newest": "-recorded_at",
     "oldest": "recorded_at",
@@ -148,7 +147,7 @@ def run_why(given: Namespace, console: Console) -> int:
     """Tell all about one memory."""
     with options.open_tacit(given) as tacit:
         found = tacit.why(given.ref, known_at=given.known_at)
-        shown = _shown_in(tacit, found.memory)
+        shown = tacit.handed(found.memory.id)
         if console.json:
             from tacit.interfaces import wire, wire_brief
 
@@ -188,22 +187,24 @@ def _source(memory: Memory) -> str:
     return ", ".join(words) + f"; recorded {show.minute(memory.recorded_at)}"
 
 
-def _shown_in(tacit: Tacit, memory: Memory) -> list[tuple[QueryRecord, Chosen]]:
-    """Give the latest times a memory was handed over, of the queries that were last made."""
-    found = [
-        (query, one)
-        for query in tacit.store.queries(limit=QUERIES_SEARCHED)
-        for one in query.selected
-        if one.memory == memory.id
+def _handed(console: Console, shown: Sequence[tuple[QueryRecord, Chosen]], now: datetime) -> str:
+    """Give one line for each time it was handed over: when, how, why, and in which session."""
+    rows = [
+        [
+            (show.age(console, query.at, now), "dim"),
+            (query.kind, ""),
+            (" ".join(word for word in (one.band, one.level) if word), ""),
+            (show.plain(one.why), ""),
+            (
+                show.fit(show.plain(query.session), 20)
+                if console.terminal
+                else show.plain(query.session),
+                "dim",
+            ),
+        ]
+        for query, one in shown
     ]
-    return found[:HANDED_SHOWN]
-
-
-def _handed(query: QueryRecord, one: Chosen) -> str:
-    where = f" in {show.plain(query.session)}" if query.session else ""
-    shown = " ".join(word for word in (one.band, one.level) if word)
-    why = f": {show.plain(one.why)}" if one.why else ""
-    return f"{show.minute(query.at)} {query.kind}{where}, {shown}{why}"
+    return "\n".join(show.table(console, rows, indent=9))
 
 
 def _reasons(
@@ -219,7 +220,7 @@ def _reasons(
     clashes = [_clash(console, tacit, memory, each) for each in found.contradictions]
     return [
         show.name(console, memory),
-        console.paint(found.status, "good" if served else "bad"),
+        console.paint(show.sentence(found.status), "good" if served else "bad"),
         "",
         *show.fields(
             console,
@@ -228,7 +229,7 @@ def _reasons(
                 ("trust", f"{memory.trust}, confidence {memory.confidence:.2f}"),
                 ("weight", f"{memory.tier}, importance {memory.importance:.2f}"),
                 ("used", usage or "not yet"),
-                ("handed", "\n".join(_handed(query, one) for query, one in shown)),
+                ("handed", _handed(console, shown, tacit.clock.now())),
                 ("links", "\n".join(links)),
                 ("clashes", "\n".join(clashes)),
                 ("history", "\n".join(_history(console, found.history, indent=9))),

@@ -76,8 +76,16 @@ def add_remember(parser: ArgumentParser) -> None:
     group.add_argument(
         "--pin", action="store_true", dest="pinned", help="only a person may change or put it away"
     )
+    group.add_argument(
+        "--secret",
+        metavar="WHERE",
+        help="where a secret is: keyring:SERVICE/NAME, env:NAME, …; see: tacit vault",
+    )
     origin = parser.add_argument_group("whose and since when")
     origin.add_argument("--scope", help="project:NAME, user:NAME, …; default the project's")
+    origin.add_argument(
+        "--private", action="store_true", help="for its author alone; it never leaves their stores"
+    )
     origin.add_argument("--author", metavar="NAME", help="who says so")
     origin.add_argument("--session", metavar="NAME", help="memories of a session follow each other")
     origin.add_argument("--source", metavar="REF", dest="source_ref", help="where it comes from")
@@ -121,6 +129,13 @@ def _fields(given: Namespace) -> dict[str, Any]:
     names = (*_SAME, "title", "tags", "files", "source_ref", "valid_from", "valid_to")
     fields = {name: getattr(given, name) for name in names}
     fields["pinned"] = given.pinned or None
+    fields["visibility"] = "private" if given.private else None
+    if given.secret is not None:
+        from tacit.write.secret_reference import secret_fields
+
+        if given.kind not in (None, "resource"):
+            raise Invalid("where a secret is, is a resource; leave --kind out")
+        fields |= secret_fields(given.secret)
     return {name: value for name, value in fields.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""`export`, `import` and `merge`: memories out of and into a store."""
+"""`export` and `import`: memories out of and into a store."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ The other formats are listed by: tacit import --formats"""
 IMPORT_EXAMPLES = """\
 examples:
   tacit import memories.jsonl
+  tacit import --distrust from-somebody.jsonl
   gunzip -c memories.jsonl.gz | tacit import -
   tacit export notes --format markdown && tacit import notes --dry-run
   tacit import --formats
@@ -37,11 +38,6 @@ examples:
 What is there already stays as it is; importing again changes nothing. A file of Tacit's own that
 is broken anywhere changes nothing; of other memories what cannot be read is left out and counted.
 Secrets are taken out before anything is kept."""
-MERGE_EXAMPLES = """\
-examples:
-  tacit merge other.db
-
-OTHER is the file of a store. Both histories are kept; merging again changes nothing."""
 
 
 def add_export(parser: ArgumentParser) -> None:
@@ -112,6 +108,11 @@ def add_import(parser: ArgumentParser) -> None:
         help="of a memory that holds several projects (default: the name of the project's folder)",
     )
     parser.add_argument("--dry-run", action="store_true", help="read and count, keep nothing")
+    parser.add_argument(
+        "--distrust",
+        action="store_true",
+        help="of an export: a stranger's word, of which nothing binds, is pinned or confirmed",
+    )
 
 
 def run_import(given: Namespace, console: Console) -> int:
@@ -121,6 +122,8 @@ def run_import(given: Namespace, console: Console) -> int:
     if given.file is None:
         raise Invalid("name a file or folder, or - for stdin; see: tacit import --help")
     if not _is_export(given):
+        if given.distrust:
+            raise Invalid("--distrust is for the lines of an export; see: tacit import --formats")
         return _import_from(given, console)
     if given.dry_run:
         raise Invalid("a dry run is for the memories of others; an export is read whole or not")
@@ -129,7 +132,7 @@ def run_import(given: Namespace, console: Console) -> int:
         options.open_tacit(given, create=True) as tacit,
         progress(console, "importing", None) as step,
     ):
-        found = tacit.import_(lines, progress=step)
+        found = tacit.import_(lines, distrust=given.distrust, progress=step)
         if console.json:
             from tacit.interfaces import wire
 
@@ -212,28 +215,6 @@ def _list_formats(console: Console) -> int:
     for each in FORMATS.values():
         ways = " and ".join(way for way, is_ in (("in", each.reads), ("out", each.writes)) if is_)
         console.result(f"{each.name:<15}{ways:<12}{each.summary}")
-    return 0
-
-
-def add_merge(parser: ArgumentParser) -> None:
-    """Add the arguments of `merge`."""
-    parser.epilog = MERGE_EXAMPLES
-    parser.add_argument("other", metavar="OTHER", help="the location of the other store")
-
-
-def run_merge(given: Namespace, console: Console) -> int:
-    """Take in another store."""
-    with options.open_tacit(given, create=True) as tacit:
-        found = tacit.merge(given.other)
-    if console.json:
-        from tacit.interfaces import wire
-
-        console.data(wire.merged(found))
-        return 0
-    numbers = ", ".join(
-        f"{getattr(found, name):,} {name}" for name in found._fields if getattr(found, name)
-    )
-    console.result(f"merged {given.other}: {numbers or 'nothing to change'}")
     return 0
 
 

@@ -1,0 +1,1 @@
+"""The server: the same verbs over HTTP. FastAPI is imported here alone."""

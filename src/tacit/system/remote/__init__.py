@@ -1,0 +1,1 @@
+"""The facade over a server: the same methods, asked of `tacit serve` and answered by it."""

@@ -1,7 +1,7 @@
 """What forgetting saves and what it costs: `tacit bench forgetting`.
 
 Histories and sessions are lived through in the order of time by two stores side by side: one is
-consolidated once a week in which something happens, the other never forgets. Each case is asked of
+consolidated once a day on which something happens, the other never forgets. Each case is asked of
 both. What is served and useful is cited, what is served and not useful is ignored. Reported are
 the tokens served by default, the recall of both, and of what was forgotten how much was needed
 after that.
@@ -36,7 +36,7 @@ from tacit.store.protocol import Filter
 from tacit.system import Tacit
 
 LIMIT = 10
-EVERY = 7  # days between two cycles: each looks at all there is, and one a day moves the same
+EVERY = 1  # days between two cycles
 STRETCH = 12  # five weeks of sessions become more than a year
 CARE = (("merge", merge), ("promote", promote), ("forget", forget))  # compact only counts
 SCOPE = Scope(path="project:bench")
@@ -79,7 +79,7 @@ class Lived:
         return ranked, sum(memory.levels.token_count(level) for memory, level in served)
 
     def begin(self, at: datetime) -> None:
-        """Set the clock; once a week care for the store first."""
+        """Set the clock; once a day care for the store first."""
         self.clock.shown = at
         if self.cared and (at.date() - self.day).days >= EVERY:
             self.day = at.date()

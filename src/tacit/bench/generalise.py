@@ -25,7 +25,7 @@ from tacit.bench.sets import agent_sessions, aider_episodes
 from tacit.bench.weekly import HELD_OUT, KNOWN, Repeat
 from tacit.body import Action, Episode
 from tacit.consolidate.alike import Look
-from tacit.consolidate.clusters import Work, work_of
+from tacit.consolidate.clusters import work_of
 from tacit.consolidate.generalise import PREFIX, generalise
 from tacit.consolidate.practise import PREFIX as SKILLS
 from tacit.consolidate.practise import practise
@@ -197,11 +197,9 @@ def _unrelated(room: Room, labels: dict[str, frozenset[str]]) -> dict[str, Any]:
     chance = random.Random(SEED)
     pairs = [chance.sample(works, 2) for _ in range(PAIRS)] if len(works) > 1 else []
     apart = [(a, b) for (one, a), (other, b) in pairs if not one & other]
-    return {"pairs": len(apart), "taken for the same": sum(_same(look, a, b) for a, b in apart)}
-
-
-def _same(look: Look, one: Work, other: Work) -> bool:
-    return look.likeness(one, other) > 0.0
+    same = [(a, b) for a, b in apart if look.likeness(a, b) > 0.0]
+    named = [f"{a.names[0]} / {b.names[0]}" for a, b in same]
+    return {"pairs": len(apart), "taken for the same": len(same), "which": named}
 
 
 def _label(memory: Memory) -> str:

@@ -79,7 +79,7 @@ def draw_briefing(sections: dict[str, dict[str, dict[str, Any]]], path: str) -> 
 
 
 def draw_cycle(rows: list[dict[str, Any]], path: str) -> None:
-    """Draw the seconds of a cycle, pass by pass, and its peak of memory over the store's size."""
+    """Draw the processor seconds of a cycle, pass by pass, and its peak of memory over the store's size."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -87,13 +87,14 @@ def draw_cycle(rows: list[dict[str, Any]], path: str) -> None:
 
     sizes = [row["memories"] for row in rows]
     figure, (time, room) = pyplot.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    time.plot(sizes, [row["seconds"] for row in rows], marker="o", linewidth=2.5, label="whole")
+    whole = [row["processor_seconds"] for row in rows]
+    time.plot(sizes, whole, marker="o", linewidth=2.5, label="whole")
     for name in rows[-1]["passes"]:
         spent = [max(0.01, row["passes"].get(name, 0.0)) for row in rows]
         time.plot(sizes, spent, marker=".", linewidth=1, label=name)
-    linear = [rows[0]["seconds"] * size / sizes[0] for size in sizes]
+    linear = [whole[0] * size / sizes[0] for size in sizes]
     time.plot(sizes, linear, color="grey", linestyle="--", linewidth=1, label="linear")
-    time.set(xscale="log", yscale="log", xlabel="memories", title="seconds of a cycle")
+    time.set(xscale="log", yscale="log", xlabel="memories", title="processor seconds of a cycle")
     room.plot(sizes, [row["peak_mb"] for row in rows], marker="o", linewidth=2.5)
     room.set(xscale="log", xlabel="memories", title="peak memory, MB", ylim=(0, None))
     for axis in (time, room):

@@ -13,11 +13,11 @@ from typing import Any
 
 from tacit.bench.case import Ask, Collection, Remember
 from tacit.bench.metrics import figures, mean
+from tacit.bench.places import opened, places
 from tacit.clock import Clock
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
 from tacit.model import Scope
-from tacit.store.connect import connect
 from tacit.system import Tacit
 
 SETS = {
@@ -62,16 +62,23 @@ def run_set(
     channels: Sequence[str] | None = None,
     profile: str = "default",
     progress: Callable[[str], None] = lambda _text: None,
+    store: str | None = None,
 ) -> dict[str, Any]:
     """Measure one set; give its figures, per category beside them, and the raw rankings."""
     reader = reader_of(name)
     started = time.perf_counter()
     raw: list[dict[str, Any]] = []
-    for collection in reader.collections(folder or default_folder(reader.FOLDER)):
-        progress(f"{name}: {collection.name}")
-        raw += run_collection(
-            collection, limit=reader.LIMIT, embedder=embedder, channels=channels, profile=profile
-        )
+    with places(store) as place:
+        for collection in reader.collections(folder or default_folder(reader.FOLDER)):
+            progress(f"{name}: {collection.name}")
+            raw += run_collection(
+                collection,
+                limit=reader.LIMIT,
+                embedder=embedder,
+                channels=channels,
+                profile=profile,
+                location=place(),
+            )
     return {
         "set": name,
         "profile": profile,
@@ -94,11 +101,12 @@ def run_collection(
     embedder: Embedder | None,
     channels: Sequence[str] | None,
     profile: str,
+    location: str | None = None,
 ) -> list[dict[str, Any]]:
     """Take the steps of a collection in a new store and rank each question's answers."""
     results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        store, clock = connect(os.path.join(folder, "bench.db")), StepClock()
+        store, clock = opened(location or os.path.join(folder, "bench.db")), StepClock()
         scope = Scope(path="project:bench")
         with Tacit(store, scope=scope, embedder=embedder, profile=profile, clock=clock) as tacit:
             names: dict[str, str] = {}

@@ -19,7 +19,20 @@ COUNTED = (
     *("contradiction", "false-alarms", "generalise"),
     *("time", "probes"),
 )
-CHOICES = (*SETS, "paraphrase", *COUNTED, "hooks", "cycle", "task-types", "speed", "all")
+CHOICES = (
+    *SETS,
+    "paraphrase",
+    *COUNTED,
+    "hooks",
+    "cycle",
+    "page",
+    "task-types",
+    "speed",
+    "serve",
+    "faults",
+    "load",
+    "all",
+)
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
   tacit bench defects4j --json
@@ -35,7 +48,14 @@ EXAMPLE = """examples:
   tacit bench time --data ../data
   tacit bench probes --data ../data
   tacit bench hooks --sizes 10000
+  tacit bench page --sizes 50000
   tacit bench speed --sizes 1000,10000 --peers none
+  tacit bench speed --sizes 100000 --store postgres
+  tacit bench locomo --store postgres
+  tacit bench serve --soak 60
+  tacit bench faults --runs 200 --seed 1
+  tacit bench faults --only kill-batch --seed 17 --runs 1
+  tacit bench load --store postgres --rows 100000 --users 200 --tenants 8
 """
 
 
@@ -61,8 +81,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
     made.add_argument("--commits", type=int, default=5000, help="bootstrap: length of the history")
     made.add_argument("--embed", action="store_true", help="bootstrap: time all vectors, no sample")
-    made.add_argument("--sizes", default="", help="speed, hooks: numbers of memories, with commas")
+    made.add_argument(
+        "--sizes", default="", help="speed, hooks, page: numbers of memories, with commas"
+    )
     made.add_argument("--peers", default="auto", help="speed: names with commas, auto or none")
+    made.add_argument(
+        "--store", help="speed, sets of questions, faults, load: postgres, or a server's address"
+    )
+    made.add_argument("--soak", type=float, help="serve: seconds of load to watch (default 300)")
+    made.add_argument("--runs", type=int, help="faults: how many (default 200)")
+    made.add_argument("--seed", type=int, default=1, help="faults: the seed of the first run")
+    made.add_argument("--rows", type=int, default=100_000, help="load: how many memories")
+    made.add_argument("--users", type=int, default=200, help="load: of how many people")
+    made.add_argument("--tenants", type=int, default=8, help="load: in how many tenants")
+    made.add_argument("--only", help="faults: only these kinds, with commas")
     made.add_argument("--work", help="speed, bootstrap: folder for stores and made-up data")
     made.add_argument(
         "--environments", help="speed: where `python -m tacit.bench.peers setup` put the peers"
@@ -75,6 +107,7 @@ def main(argv: Sequence[str]) -> int:
     given = parser().parse_args(argv)
     every = [*all_sets(), "paraphrase", *COUNTED]
     names = every if given.set == "all" else [given.set]
+    failed = False
     for name in names:
         try:
             result = _measure(name, given)
@@ -84,11 +117,12 @@ def main(argv: Sequence[str]) -> int:
             to_stderr(f"{name}: left out, {missing}")
             continue
         _keep(result, given.output)
+        failed = failed or bool(result.get("sections", {}).get("failures"))
         shown = {key: value for key, value in result.items() if key != "raw"}
         print(json.dumps(shown) if given.json else _table(shown))
         if given.show and name == "junk" and not given.json:
             print(_sample(result["raw"]["sample"]))
-    return 0
+    return int(failed)
 
 
 def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
@@ -96,8 +130,30 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench.speed import run
 
         given.sizes = given.sizes or "1000,10000,100000"
+        if given.store:
+            from tacit.bench import databases
+
+            return databases.run(given, to_stderr)
         return run(given, to_stderr)
     progress: Callable[[str], None] = to_stderr
+    if name == "serve":
+        from tacit.bench import serve
+
+        size = int(given.sizes.split(",")[0]) if given.sizes else serve.SIZE
+        soak = serve.SOAK if given.soak is None else given.soak
+        return serve.run(size, serve.SECONDS, soak, given.embedder, progress)
+    if name == "load":
+        from tacit.bench import load
+
+        store = given.store or "postgres"
+        return load.run(store, given.rows, given.users, given.tenants, progress)
+    if name == "faults":
+        from tacit.bench.faults import run as faults
+
+        only = given.only.split(",") if given.only else ()
+        return faults.run(
+            given.store or "sqlite", given.runs or faults.RUNS, given.seed, only, progress
+        )
     if name == "hooks":
         from tacit.bench import hooks
 
@@ -108,6 +164,12 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
 
         named = [int(size) for size in given.sizes.split(",") if size]
         return cycles.run(named or cycles.SIZES, given.output, progress)
+    if name == "page":
+        from tacit.bench import page
+
+        return page.run(
+            [int(size) for size in given.sizes.split(",") if size], given.embedder, progress
+        )
     if name == "encoding":
         return encoding.run(given.data, progress)
     if name == "levels":
@@ -188,6 +250,7 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         channels=channels,
         profile=given.profile,
         progress=progress,
+        store=given.store,
     )
 
 
@@ -248,6 +311,7 @@ def _facts(result: dict[str, Any]) -> list[str]:
         "episodes",
         "openings",
         "commits",
+        "memories",
         "seconds",
         "profile",
         "embedder",

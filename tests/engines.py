@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from postgres_server import MEMBER, a_clean_database, address
+from tacit.store.postgres.engine import PostgresStore
 from tacit.store.sqlite.engine import SqliteStore
 
 if TYPE_CHECKING:
@@ -34,4 +36,20 @@ def sqlite(folder: Path) -> Iterator[Place]:
         yield open_store
 
 
-ENGINES: dict[str, Callable[[Path], AbstractContextManager[Place]]] = {"sqlite": sqlite}
+@contextmanager
+def postgres(folder: Path) -> Iterator[Place]:
+    """Give stores on one PostgreSQL database."""
+    with a_clean_database() as name, ExitStack() as opened:
+
+        def open_store() -> Store:
+            store = PostgresStore(address(name), member=MEMBER)
+            opened.callback(store.close)
+            return store
+
+        yield open_store
+
+
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[Place]]] = {
+    "sqlite": sqlite,
+    "postgres": postgres,
+}

@@ -311,6 +311,7 @@ print(*sorted(sys.modules))
 """
 
 
+@pytest.mark.one_file
 def test_the_views_load_nothing_heavy(tmp_path, open_tacit):
     open_tacit("light").remember("Sign tokens with RS256", tags=("auth",))
 

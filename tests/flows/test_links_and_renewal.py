@@ -392,3 +392,65 @@ def test_a_link_by_a_source_that_held_a_secret_finds_its_other_end(tacit):
 
     assert len(tacit.store.links(None)) == 1
     assert "IOSFODNN7" not in exported(tacit)
+
+
+# What a source says is over
+
+
+def test_an_end_that_a_source_tells_was_not_known_before(tacit, clock):
+    start = clock.now() - 30 * DAY
+    tacit.write([read(TABS, valid_from=start)])
+    before = clock.now()
+    clock.advance(days=10)
+    tacit.write([read(TABS, valid_from=start, valid_to=clock.now() - 3 * DAY)])
+    learnt = clock.now()
+    clock.advance(days=1)
+    yesterday = {"as_of": learnt - DAY}
+
+    assert only(tacit).retired_at == learnt
+    assert tacit.recall(TABS) == []
+    for find in (tacit.recall, lambda _text, **times: tacit.list(**times)):
+        assert find(TABS, **yesterday) == []
+        assert find(TABS, **yesterday, known_at=learnt) == []
+        assert find(TABS, **yesterday, known_at=before)
+        assert find(TABS, as_of=learnt - 5 * DAY)
+    last = tacit.learnt()[-1]
+    assert (last.event, last.at) == ("retired", learnt)
+
+
+def test_what_is_over_is_not_kept_again_however_often_its_source_is_read(tacit, clock):
+    start, end = clock.now() - 30 * DAY, clock.now() - 3 * DAY
+    tacit.write([read(TABS, valid_from=start)])
+    tacit.write([read(TABS, valid_from=start, valid_to=end)])
+    before = exported(tacit)
+    for text in (TABS, SPACES):
+        clock.advance(days=1)
+        written = tacit.write([read(text, valid_from=start, valid_to=end)])
+        assert (written.new, written.renewed) == (0, 0)
+
+    assert exported(tacit) == before
+
+
+def test_what_a_source_no_longer_says_is_over_holds_anew(tacit, clock):
+    start, end = clock.now() - 30 * DAY, clock.now() - 3 * DAY
+    tacit.write([read(TABS, valid_from=start)])
+    tacit.write([read(TABS, valid_from=start, valid_to=end)])
+    clock.advance(days=1)
+
+    (again,) = tacit.write([read(TABS)]).memories
+
+    assert [memory.id for memory in tacit.list()] == [again.id]
+    assert len(every(tacit)) == 2
+
+
+def test_what_will_end_follows_its_source_until_then_and_is_one_memory(tacit, clock):
+    end = clock.now() + 9 * DAY
+    tacit.write([read(TABS)])
+    for text in (TABS, SPACES):
+        clock.advance(days=1)
+        tacit.write([read(text, valid_to=end)])
+
+    assert (only(tacit).text, only(tacit).validity.valid_to) == (SPACES, end)
+    assert [hit.memory.text for hit in tacit.recall(SPACES)] == [SPACES]
+    clock.set(end)
+    assert tacit.list() == []

@@ -191,6 +191,7 @@ def test_another_projects_contradictions_are_not_seen(open_tacit, clock):
         tacit.resolve(record.id, "both")
 
 
+@pytest.mark.one_file
 @pytest.mark.parametrize("how", list(Resolution)[:3])
 @pytest.mark.parametrize("start", ["same", "weaker"])
 def test_merged_stores_keep_what_one_of_them_settled(open_tacit, clock, how, start):
@@ -216,6 +217,7 @@ def test_merged_stores_keep_what_one_of_them_settled(open_tacit, clock, how, sta
     assert list(left.export()) == list(right.export())
 
 
+@pytest.mark.one_file
 def test_of_two_ends_the_first_stands_in_both_stores(open_tacit, clock):
     left, right = open_tacit("left"), open_tacit("right")
     for value in ("RS256", "ES256"):

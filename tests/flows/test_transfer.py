@@ -54,6 +54,7 @@ def test_a_merge_can_be_repeated_and_done_either_way_round(open_tacit, clock, tm
     assert list(left.export()) == once
 
 
+@pytest.mark.one_file
 def test_a_merge_keeps_the_words_of_both_and_one_live_copy_of_what_both_say(open_tacit, clock):
     left, right = open_tacit("left"), open_tacit("right")
     left.remember("Both know this"), right.remember("Both know this")
@@ -68,6 +69,7 @@ def test_a_merge_keeps_the_words_of_both_and_one_live_copy_of_what_both_say(open
     assert sorted(texts) == ["Both know this", "Only right knows that"]
 
 
+@pytest.mark.one_file
 def test_values_that_clash_in_a_merge_become_a_contradiction(open_tacit, clock):
     left, right = open_tacit("left"), open_tacit("right")
     for tacit, value in ((left, "blue"), (right, "green")):
@@ -121,6 +123,22 @@ def test_any_two_histories_merge_the_same_either_way_round(tmp_path_factory, ops
     assert exports[0] == exports[1]
     for tacit in both.values():
         tacit.close()
+
+
+def test_an_import_puts_the_facts_of_a_key_that_both_know_in_order(open_tacit):
+    source, target = open_tacit("source"), open_tacit("target")
+    target.remember("Tokens are signed with HS256", key="auth.alg", value="HS256")
+    source.clock.advance(days=1)
+    source.remember("Tokens are signed with RS256", key="auth.alg", value="RS256")
+
+    target.import_(list(source.export()))
+    once = list(target.export())
+    target.import_(list(source.export()))
+
+    ended, holding = sorted(target.list(history=True), key=lambda m: m.validity.valid_from)
+    assert ended.validity.valid_to == holding.validity.valid_from
+    assert holding.body.value == "RS256"
+    assert list(target.export()) == once
 
 
 @pytest.mark.parametrize(

@@ -327,7 +327,7 @@ def test_why_tells_where_a_memory_was_handed_over(attended: Cli) -> None:
     ran = attended("why", short)
 
     assert (told["session"], told["kind"], told["level"]) == (ID, "start", Level.FULL)
-    assert f"start in {ID}, relevant full: standing" in ran.out
+    assert f"full  standing  {ID}" in ran.out
 
 
 def test_a_reference_with_an_at_sign_names_a_memory(filled: Cli) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import a_fact
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
@@ -75,3 +78,38 @@ def test_an_unknown_pass_is_refused(cli: Cli) -> None:
     ran = cli("consolidate", "--only", "mrege")
     assert ran.status == 2
     assert "merge" in ran.err
+
+
+def _settings(text: str) -> None:
+    home = Path(os.environ["TACIT_HOME"])
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(text)
+
+
+def test_the_rules_of_the_settings_file_are_gone_by(cli: Cli) -> None:
+    with Tacit.open() as tacit:
+        tacit.store.put([a_fact(f"Fact {n}", scope=tacit.scope) for n in range(5)])
+    _settings("[rules]\nmost_memories = 3\n")
+
+    assert "archived 2" in cli("consolidate", "--only", "forget", "--dry-run").out
+    wide = cli("consolidate", "--only", "forget", "--dry-run", "--max-memories", "4").out
+    assert "archived 1" in wide
+
+
+def test_a_rule_that_cannot_be_stops_a_cycle_and_is_named(cli: Cli) -> None:
+    cli.keep("Refunds go through the ledger")
+    _settings("[rules]\ngrace = -1\n")
+
+    ran = cli("consolidate")
+
+    assert ran.status != 0
+    assert "grace in [rules] must be a number from 1 to 36500" in ran.err
+
+
+def test_a_number_that_cannot_be_is_refused(cli: Cli) -> None:
+    cli.keep("Refunds go through the ledger")
+
+    ran = cli("consolidate", "--max-memories", "0")
+
+    assert ran.status != 0
+    assert "most_memories must be a whole number from 1" in ran.err

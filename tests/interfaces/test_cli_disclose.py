@@ -50,6 +50,41 @@ def test_index_as_json_is_complete(filled: Cli) -> None:
     assert told["text"].startswith("Memory index")
 
 
+@pytest.fixture
+def grown(cli: Cli) -> Cli:
+    """Give a command line in whose store a cycle has made a topic."""
+    cli.keep("Refunds go through the ledger #refund")
+    cli.keep("A refund needs two signatures #refund")
+    cli.keep("The refund button is grey at night #refund")
+    cli("consolidate", "--only", "topics")
+    return cli
+
+
+def test_index_shows_the_topics_of_a_cycle_and_expand_their_members(grown: Cli) -> None:
+    (topic,) = grown.json("index")["made_topics"]
+
+    assert "Topics: refund (3)\n" in grown("index").out
+    assert (topic["name"], topic["memories"]) == ("refund", 3)
+    assert topic["summary"].startswith("refund (3): ")
+    assert topic["token_count"] > 0
+    for ref in (topic["id"], topic["short"], "topic:refund"):
+        ran = grown("expand", ref)
+        assert ran.out.count("[R:") == 4
+        assert "[R:" + topic["short"] in ran.out.splitlines()[0]
+    told = grown.json("expand", topic["short"], "--level", "hint")
+    assert len(told["memories"]) == 4
+    assert told["memories"][0]["short"] == topic["short"]
+
+
+def test_recall_does_not_show_a_topic(grown: Cli) -> None:
+    short = grown.json("index")["made_topics"][0]["short"]
+
+    for asked in ([], ["--state", "archived"]):
+        ran = grown("recall", "refund ledger signatures", *asked)
+        assert ran.status == 0
+        assert short not in ran.out
+
+
 def test_index_about_a_question_loads_its_topics(filled: Cli) -> None:
     near = filled("index", "--about", "refresh tokens")
     far = filled("index", "--about", "kubernetes")

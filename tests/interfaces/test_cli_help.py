@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from builders import a_contradiction, a_fact
+from postgres_server import a_database, address
 from tacit import __version__
 from tacit.happening import Happening, Moment
 from tacit.interfaces.cli.parser import MODULES, command_parser, whole_parser
 from tacit.model import State
+from tacit.store.connect import create_team, join_team
 from tacit.system import Tacit
+from tacit.write.clean import hashed_again
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from interfaces.conftest import Cli
     from tacit.model import Memory
 
@@ -70,6 +75,7 @@ Advise
   trim            make a tool's output shorter
 
 Cost
+  report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves
 
 At hand
@@ -78,23 +84,29 @@ At hand
   ledger          keep where each agent stands
   handoff         leave work for the next agent
 
+Together
+  merge           take in another store, or give to it
+  share           let others read private memories, or take them back
+  team            make a team, ask people in, say what each may do
+  vault           keep where secrets are, never the secrets
+
 The store
   status          show what the store holds, in numbers
   doctor          prove that each part works
   export          write the store, or memories in another format
   import          bring in an export or another memory
-  merge           take in another store
   backup          make, list and load copies of the store
   reembed         compute vectors that are missing, or switch the embedder
 
 More
   hook            answer a hook of an agent's host; hosts call it, not people
   mcp             serve the memory to an agent by MCP
+  serve           serve the memory over HTTP, and a page for people
   completion      print the completion script of a shell
   bench           measure speed and quality
 
 Options of every command, before or after it
-  --store LOCATION    use this store instead of the project's
+  --store LOCATION    use this store or server instead of the project's
   --project DIR       act in the project of this folder (default: the present one)
   --json              print JSON for programs
   --quiet             print results only: no notes, headings or progress
@@ -163,7 +175,21 @@ def shell(tmp_path: Path, seeded: list[Memory]) -> dict[str, str]:
         tacit.backup("copy.db")
         tacit.backup("other.db")
         Path("memories.jsonl").write_text("".join(tacit.export()))
+        Path("from-somebody.jsonl").write_text("".join(tacit.export()))
     return environment
+
+
+@pytest.fixture
+def team(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Give the environment of a team of ana and bo; of an empty database where one is made."""
+    with a_database(empty=True) as database:
+        where, line = address(database), request.node.callspec.params["line"]
+        if " create " not in line:
+            create_team(where, "acme", "ana")
+        if " bo" in line and " invite " not in line:
+            with Tacit.open(f"{where}{'&' if '?' in where else '?'}tenant=acme") as tacit:
+                join_team(where, tacit.invite("bo"), now=tacit.clock.now())
+        yield {"TACIT_STORE": where, "TACIT_TENANT": "acme"}
 
 
 def prepare(line: str, environment: dict[str, str]) -> None:
@@ -187,6 +213,9 @@ def prepare(line: str, environment: dict[str, str]) -> None:
     if line.startswith("tacit review"):
         with Tacit.open() as tacit:
             tacit.set("abcd2345", state="candidate")
+    if "--deep" in line:
+        with Tacit.open() as tacit:
+            tacit.store.put([hashed_again(memory) for memory in tacit.list(states=tuple(State))])
     if "gunzip" in line:
         subprocess.run(["gzip", "memories.jsonl"], check=True)
     if "create copy.db" in line:
@@ -212,8 +241,12 @@ def prepare(line: str, environment: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
-def test_every_example_runs(name: str, line: str, shell: dict[str, str]) -> None:
+def test_every_example_runs(
+    name: str, line: str, shell: dict[str, str], request: pytest.FixtureRequest
+) -> None:
     environment = dict(shell)
+    if name == "team":
+        environment |= request.getfixturevalue("team")
     if name == "reembed":
         environment["TACIT_EMBEDDER"] = "default"
     prepare(line, environment)

@@ -14,6 +14,7 @@ from builders import a_fact
 from hook_processes import environment, run_hook
 from tacit.config import load_settings, project_store_path
 from tacit.happening import Happening, Moment
+from tacit.interfaces.hooks.events import BOUNDARIES, EMPTY, EVENTS
 from tacit.interfaces.hooks.serving import answerer
 from tacit.interfaces.warm.call import Call
 from tacit.project import resolve_project
@@ -98,6 +99,21 @@ def test_a_process_that_cannot_be_started_is_told_in_the_log(place: Place, cause
     assert "hook claude SessionEnd: no process was started" in line
     assert "tacit observe --pending" in line
     assert str(place.home / "working") in line
+
+
+@pytest.mark.parametrize("event", BOUNDARIES)
+@pytest.mark.parametrize("host", EVENTS)
+def test_the_end_of_a_task_or_a_phase_starts_one_in_the_words_of_any_host(
+    place: Place, host: str, event: str
+) -> None:
+    a_file_in_the_way(place)  # so that none is left behind
+    place.environ["TACIT_WORKER"] = "on"
+
+    ended = run_hook(host, event, stdin=place.told(), environ=place.environ)
+
+    assert (ended.status, ended.out.strip(), ended.err) == (0, EMPTY.get(host, ""), "")
+    (line,) = place.noted
+    assert f"hook {host} {event}: no process was started" in line
 
 
 def test_a_failure_that_cannot_be_noted_is_told_in_the_log(place: Place) -> None:

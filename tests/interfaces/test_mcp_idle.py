@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -9,16 +10,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interfaces.mcp_client import counter
+from tacit.config import load_settings
 from tacit.encode import tokens
 from tacit.errors import Unavailable
 from tacit.happening import Happening, Moment
 from tacit.interfaces.mcp import idle as idle_module
 from tacit.interfaces.mcp.idle import Idle, Stopped
 from tacit.interfaces.mcp.late import Late
+from tacit.session import worker
 from tacit.system import Tacit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from fakes import HashEmbedder
@@ -129,6 +132,113 @@ def test_whoever_waits_is_let_go_at_the_end(folder: Path) -> None:
     assert not waiting.is_alive()
     with pytest.raises(Unavailable, match="shutting down"):
         late.open()
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Give the commands of the processes that were started; none really is."""
+    found: list[list[str]] = []
+
+    def spawn(command: list[str], _environ: dict[str, str]) -> int:
+        found.append(command)
+        return os.getpid()  # nobody's child: there is no end to take in
+
+    monkeypatch.setattr(worker, "_spawn", spawn)
+    monkeypatch.setattr(os, "waitpid", lambda number, _options: (number, 0))
+    return found
+
+
+@pytest.fixture
+def quiet(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Late, Idle]]:
+    """Give a server with a memory of a cycle's worth, quiet for longer than it takes."""
+    with Tacit.open() as tacit:
+        tacit.remember("Refunds go through the ledger")
+    monkeypatch.setenv("TACIT_IDLE_SECONDS", "60")
+    late = Late(None, str(folder))
+    rested(late)
+    yield late, Idle(late, None, hooks=False)
+    late.close()
+
+
+def rested(late: Late, seconds: float = 61) -> None:
+    """Let the last call lie some time back."""
+    with late.call():
+        pass
+    late._last -= seconds
+
+
+def done(late: Late) -> None:
+    """Take away the mark of a process that was not really started."""
+    tacit = late.open()
+    worker.done(tacit.settings, tacit.project.id)
+
+
+def test_a_cycle_is_started_once_in_each_time_without_calls(
+    quiet: tuple[Late, Idle], started: list[list[str]]
+) -> None:
+    late, idle = quiet
+
+    for _ in range(3):
+        idle._care()
+        done(late)
+    assert len(started) == 1
+    assert started[0][1:5] == ["-m", "tacit", "observe", "--pending"]
+
+    rested(late, 59)
+    idle._care()
+    assert len(started) == 1  # not for so short a time
+    rested(late)
+    idle._care()
+    assert len(started) == 2
+
+
+def test_while_a_call_runs_no_cycle_is_started(
+    quiet: tuple[Late, Idle], started: list[list[str]]
+) -> None:
+    late, idle = quiet
+
+    with late.call():
+        idle._care()
+
+    assert started == []
+
+
+def test_a_cycle_is_started_only_where_something_changed(
+    quiet: tuple[Late, Idle], started: list[list[str]]
+) -> None:
+    late, idle = quiet
+    late.open().consolidate()
+
+    idle._care()
+    assert started == []
+    late.open().remember("Deploys need two reviews")
+    idle._care()
+    assert len(started) == 1  # as soon as something did, in the same time without calls
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TACIT_IDLE_SECONDS", "0"),
+        ("TACIT_CONSOLIDATE", "manual"),
+        ("TACIT_WORKER", "off"),
+        ("TACIT_WRITE", "off"),
+    ],
+)
+def test_where_it_is_not_wanted_no_cycle_is_started(
+    quiet: tuple[Late, Idle],
+    started: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+) -> None:
+    late, idle = quiet
+    monkeypatch.setenv(name, value)
+    late.open().settings = load_settings(os.environ)
+
+    idle._care()
+
+    assert started == []
 
 
 def comes_true(look: Callable[[], bool]) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -281,3 +284,25 @@ def wait_for(look: object) -> set[Path]:
     while not (found := look()) and time.monotonic() < until:
         time.sleep(0.01)
     return found
+
+
+def test_a_server_nobody_asks_starts_a_cycle(tmp_path: Path, runtime: str) -> None:
+    environ = environ_in(tmp_path, runtime, TACIT_IDLE_SECONDS="1")
+    with agent_of(process(tmp_path, environ)) as agent:
+        agent.good("remember", text="Refunds go through the ledger")
+        (store,) = (tmp_path / "tacit" / "projects").glob("*.db")
+
+        def merged() -> bool:
+            with closing(sqlite3.connect(store)) as found:
+                name = "SELECT 1 FROM document WHERE name = 'consolidate:mark:topics'"
+                return bool(found.execute(name).fetchall())
+
+        marks = tmp_path / "tacit" / "working"
+        until = time.monotonic() + PATIENCE
+        while not (merged() and os.listdir(marks) == []) and time.monotonic() < until:
+            # Asking is a call: it would not be idle.
+            time.sleep(0.1)
+
+        assert merged()
+        assert os.listdir(marks) == []
+        assert agent.good("recall", query="refunds")["hits"]

@@ -194,6 +194,26 @@ def test_memories_are_expanded_by_name_and_by_what_they_are_about(agent: Agent) 
     assert usage["expanded"] == 2
 
 
+def test_a_topic_of_a_cycle_is_named_and_expanded_with_its_members(
+    agent: Agent, place: str
+) -> None:
+    told = ["Refunds go through the ledger", "A refund needs two signatures", "Refunds are grey"]
+    for text in told:
+        agent.good("remember", text=text, tags=["refund"])
+    with Tacit.open(place) as tacit:
+        tacit.consolidate(only=["topics"])
+
+    index = agent.good("index")
+
+    (topic,) = index["made_topics"]
+    assert "Topics: refund (3)" in index["text"]
+    assert (topic["name"], topic["memories"]) == ("refund", 3)
+    for ref in (topic["short"], "topic:refund"):
+        shown = agent.good("expand", refs=[ref])["memories"]
+        assert shown[0]["short"] == topic["short"]
+        assert sorted(each["text"] for each in shown[1:]) == sorted(told)
+
+
 def test_the_index_says_what_there_is(agent: Agent) -> None:
     assert "nothing is kept yet" in agent.good("index")["text"]
 

@@ -23,6 +23,7 @@ from pages import (
 )
 
 import tacit
+from postgres_server import a_database, address
 
 SOURCE = Path(tacit.__file__).parent
 RUN = [
@@ -41,11 +42,15 @@ WITHOUT_MODEL = (
     "move-and-merge",
     "move-from-loki",
     "recall-with-reasons",
+    "remote",
     "review-what-was-found",
+    "serve",
     "share-a-project",
     "spend-few-tokens",
+    "teams",
     "travel-in-time",
     "use-from-mcp",
+    "vault",
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 WRITTEN = [page for page in PAGES if "<!-- Written by " not in prose_of(page)]  # by hand
@@ -60,11 +65,18 @@ def reference(monkeypatch):
     return make_reference
 
 
+@pytest.fixture
+def team_database():
+    """Give the address of an empty database."""
+    with a_database(empty=True) as name:
+        yield address(name)
+
+
 @pytest.mark.skipif(
     not shutil.which("bash") or not shutil.which("git"), reason="needs bash and git"
 )
 @pytest.mark.parametrize("page", RUN, ids=name_of)
-def test_every_block_of_a_page_runs_in_order(page, tmp_path, monkeypatch):
+def test_every_block_of_a_page_runs_in_order(page, tmp_path, monkeypatch, request):
     environ = shop(tmp_path, embedder="off" if page.stem in WITHOUT_MODEL else "default")
     for name in [name for name in os.environ if name.startswith("TACIT_")]:
         monkeypatch.delenv(name)
@@ -72,6 +84,8 @@ def test_every_block_of_a_page_runs_in_order(page, tmp_path, monkeypatch):
         monkeypatch.setenv(name, environ[name])
     monkeypatch.chdir(tmp_path / "shop")
     names: dict[str, object] = {"__name__": "page"}
+    if page.stem == "teams":
+        environ["TEAM"] = request.getfixturevalue("team_database")
     shell = Shell(tmp_path / "shop", environ, tmp_path / "stderr")
     try:
         for block in blocks_of(page):

@@ -151,6 +151,14 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "memories": "how many there are in all",
         "topics": "those named in the text",
         "more": "whether there are topics that had no room",
+        "made": "above those, the topics that `consolidate` has made",
+    },
+    topics.MadeTopic: {
+        "memory": "the topic itself: expand it by its id to read its members",
+        "name": "what it is called",
+        "memories": "how many belong to it and hold",
+        "tokens": "what reading all of them in full costs",
+        "last": "when one of them was last used, or else recorded",
     },
     topics.Topic: {
         "name": "what it is called",
@@ -294,6 +302,9 @@ MOMENTS = {
     ),
     "subagent_end": ("a subagent has answered", "nothing; memories it cites are credited"),
     "session_end": ("a session ends", "nothing; memories are made of it in a process of its own"),
+    "task_end": ("a task is done, as a program tells it", "nothing; as at the end of a session"),
+    "phase_end": ("a phase of work is over, likewise", "nothing; as at the end of a session"),
+    "idle": ("an agent has nothing to do, likewise", "nothing; as at the end of a session"),
 }
 
 
@@ -333,6 +344,9 @@ def hooks_page(made: str) -> list[str]:
         "## The events of each host",
         "",
         "An event that is not listed is answered with nothing.",
+        "What no host tells by itself, a program that runs agents may tell in the words of any "
+        f"host: the events {', '.join(f'`{name}`' for name in events.BOUNDARIES)} are moments "
+        "for each of them.",
         "OpenCode has no hooks of this form: its plugin is a small file that `tacit init` writes, "
         "and it tells the same in the words of Claude Code.",
     ]

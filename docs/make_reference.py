@@ -19,17 +19,18 @@ from typing import TYPE_CHECKING, Any
 import agent_reference
 import apsw
 import cli_reference
+import rest_reference
 
 import tacit
-from tacit import body, config, draft, errors, model, profile, system
-from tacit.consolidate import cycle, moves
+from tacit import body, config, draft, errors, model, profile, roles, system
+from tacit.consolidate import cycle, moves, room
 from tacit.observe import bring, gathered
 from tacit.retrieve import audit, query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
 from tacit.system import reading
 from tacit.value import Value
-from tacit.write import merge, remember
+from tacit.write import agreement, merge, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -96,7 +97,17 @@ METHODS = {
         "candidates",
         "accept",
     ],
-    "Reading": ["recall", "recall_explained", "list", "timeline", "learnt", "get", "show", "why"],
+    "Reading": [
+        "recall",
+        "recall_explained",
+        "list",
+        "timeline",
+        "learnt",
+        "get",
+        "show",
+        "why",
+        "handed",
+    ],
     "Briefing and attending": [
         "brief",
         "attend",
@@ -108,21 +119,33 @@ METHODS = {
         "before_task",
     ],
     "Showing little first": ["index_view", "timeline_view", "load_topics", "expand"],
-    "Counting the cost": ["economics", "roi"],
+    "Counting the cost": ["report", "economics", "roi"],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
-    "Staying true": ["consolidate", "outlook", "contradictions", "resolve"],
+    "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],
     "Asking about the whole": ["unverified", "status", "doctor"],
     "Moving and keeping": [
         "export",
         "import_",
         "export_to",
         "import_from",
-        "merge",
         "backup",
         "backups",
         "load_backup",
     ],
+    "Together": [
+        "merge",
+        "share",
+        "members",
+        "invite",
+        "invited",
+        "set_role",
+        "remove_member",
+        "group",
+        "audit",
+        "as_member",
+    ],
+    "Where secrets are": ["keep_secret", "secrets", "secret_place"],
     "Vectors": ["reembed", "pending"],
 }
 
@@ -133,6 +156,7 @@ OTHER_PROPERTIES = {
     "embedder": "what turns text into vectors; None when it is off",
     "judge": "tells whether two statements contradict each other; None where none is installed",
     "language_model": "the optional language model; None when it is off",
+    "rules": "the rules of staying true, as the settings have them",
 }
 
 CLASH = {
@@ -165,6 +189,7 @@ FILTERS = {
     "sessions": "of these sessions",
     "authors": "said by these authors",
     "ids": "among these ids",
+    "without": "not of these subtypes",
     "exclude": "not among these ids, such as those already in context",
     "after": "with a higher id than this: the next page, in the order of ids",
     "keys": "facts with these keys",
@@ -172,6 +197,7 @@ FILTERS = {
     "sources": "made from exactly these sources, by their `source_ref`",
     "parts_of": "made from parts of this one source, such as `file:README.md`",
     "anchored": "anchored to files, if true",
+    "unverified": "in doubt, if true",
 }
 
 RESULTS: dict[type[Value], dict[str, str]] = {
@@ -261,6 +287,33 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "duplicates": "memories that said the same and were folded into the first",
         "superseded": "keyed facts that were ended by a later one",
         "contradictions": "clashes that are new",
+        "kept_private": "memories that stayed at home",
+        "dry_run": "whether nothing was changed",
+        "given": "the same of the other store, where it took in ours",
+        "verified": "what both sides were found to have alike after giving, by type of record",
+    },
+    agreement.Agreed: {
+        "type": "of records",
+        "count": "how many were given",
+        "later": "how many of them have gone on there since",
+        "hash": "of the others, the same on both sides",
+    },
+    roles.Member: {
+        "name": "who they are",
+        "role": "reader, writer, curator or admin",
+        "teams": "the groups within the team they are in",
+    },
+    roles.Invited: {
+        "name": "who was asked in",
+        "role": "what they will be",
+        "by": "who asked them",
+        "expires_at": "until when they may come",
+    },
+    roles.AuditEntry: {
+        "at": "when",
+        "member": "who",
+        "act": "what was done, or refused",
+        "subject": "to what or whom",
     },
     cycle.Report: {
         "counts": "what each pass did, by name",
@@ -309,12 +362,35 @@ RESULTS: dict[type[Value], dict[str, str]] = {
     **agent_reference.RESULTS,
 }
 
+RULES = {
+    "archive_episode_after": "Days after which an episode is archived that nothing refers to.",
+    "archive_behind": "How many later episodes of each file it changed an episode needs before it is archived.",
+    "forget_behind": "The same, before one that is archived is forgotten.",
+    "archive_after": "Days after which anything else is archived that was offered and hardly used.",
+    "archive_cited_below": "How often it must have been cited to be more than hardly used.",
+    "grace": "Days that what is archived waits, unmissed, before it is forgotten.",
+    "exempt_importance": "From this importance on a memory is neither archived nor forgotten.",
+    "pattern_confidence": "Below this confidence a pattern, warning or skill waits for more evidence, or for you.",
+    "most_memories": "Beyond so many, the least worth keeping are archived; without it there is no bound.",
+    "promote_to_mandate": "Whether what surely helps becomes a mandate without asking a person.",
+}
+
 SETTINGS = {
     "store": (
         "Keep memories in this store instead of a file per project. The memories of all projects "
         "then lie together, and recall finds them all unless `--scope` narrows it. "
-        "A store is a file, as a path or `sqlite://path`; no other address has an engine yet. "
+        "A store is a file, as a path or `sqlite://path`; a database of many people, "
+        "`postgresql://login@host/database` (see [Use PostgreSQL](../howto/use-postgres.md)); or "
+        "the address of a server (`http://127.0.0.1:7878`), which hooks cannot use. "
         "A relative path counts from the settings file, or from the present folder for the variable."
+    ),
+    "token": (
+        "The token that a server asks for where `store` or `--store` is its address; better in "
+        "the variable than in a file that others may read."
+    ),
+    "tenant": (
+        "Whose memories are meant in a PostgreSQL store; by default `default`. "
+        "A file has no tenants."
     ),
     "skip": "Switch off every hook: hosts are answered with nothing, and nothing is kept.",
     "embedder": (
@@ -347,6 +423,11 @@ SETTINGS = {
     ),
     "start_tokens": "The most tokens a session is handed at its start, beside at most 100 that name topics; 0 hands over nothing.",
     "prompt_tokens": "The most tokens a prompt is answered with; 0 hands over nothing between the start and the end.",
+    "idle_seconds": (
+        "How long nobody must have asked an MCP server before it starts a "
+        "[cycle](../howto/stay-true.md) in a process of its own, if anything has changed; once "
+        "each time. 0 starts none."
+    ),
     "worker": (
         "Whether a hook may start a short process that makes memories of a session when it ends. "
         "Without it, `tacit observe --pending` does the same when you run it."
@@ -522,7 +603,7 @@ COLUMNS = {
     },
     "judged": {
         "pair": "a hash of both ids and of what they said",
-        "detector": "rules or judge",
+        "detector": "who judged: rules alone, or the name of the judge",
         "score": "how surely they contradict each other, 0 to 1",
     },
     "touch": {
@@ -694,6 +775,20 @@ def _class_of(getter: Callable[..., Any]) -> type:
     return found
 
 
+def _rules() -> list[tuple[str, str, str, str]]:
+    """Give a row for every rule."""
+    _same(set(config.RULE_KEYS), set(RULES), "rules")
+    usual = room.Rules._defaults
+    shown = {
+        name: "–" if value is None else f"`{str(value).lower().removesuffix('.0')}`"
+        for name, value in usual.items()
+    }
+    return [
+        (f"`{name}`", config.allowed_rule(name), shown[name], RULES[name])
+        for name in config.RULE_KEYS
+    ]
+
+
 def settings_page() -> str:
     """Every key of the settings file and every variable."""
     _same(set(config.FILE_KEYS), set(SETTINGS), "settings")
@@ -728,6 +823,20 @@ def settings_page() -> str:
             "# config.toml",
             'embedder = "off"',
             'user = "ana"',
+            "```",
+            "",
+            "## The rules of staying true",
+            "",
+            f"They stand in the table `[{config.RULES}]`, below all other keys, and have no "
+            "variables; [Stay true](../howto/stay-true.md) tells what goes by them.",
+            "",
+            *_table(("key", "allowed", "default", "what it does"), _rules()),
+            "",
+            "```toml",
+            "# config.toml",
+            f"[{config.RULES}]",
+            "promote_to_mandate = true",
+            "archive_episode_after = 60",
             "```",
             "",
             "## The environment alone",
@@ -807,6 +916,11 @@ def schema_page() -> str:
         "Row numbers are internal and never leave the file; ids and shorts do.",
         f"`application_id` is {database.APPLICATION_ID:#x}, `user_version` the schema's version.",
         "The whole as SQL is in `src/tacit/store/sqlite/schema.sql`.",
+        "",
+        "A PostgreSQL store has the same tables but `scope`, `facet` and `touch`, whose columns "
+        "lie in `memory` and `mention`, each with a column `tenant`; what is personal has a column "
+        "`member`, and `tenant`, `member`, `team_member`, `turn` and `space` come with it.",
+        "It is described in `src/tacit/store/postgres/schema.sql`.",
     ]
     for name in names:
         lines += ["", f"## {name}", "", TABLES[name], ""]
@@ -939,6 +1053,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "profiles.md": profiles_page,
     "hooks.md": lambda: "\n".join(agent_reference.hooks_page(MADE)),
     "mcp.md": lambda: "\n".join(agent_reference.mcp_page(MADE)),
+    "rest.md": lambda: "\n".join(rest_reference.rest_page(MADE)),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
@@ -55,6 +56,11 @@ class Script:
         return [part.content for part in parts if isinstance(part, ToolReturnPart)]
 
 
+def run(agent, *prompt, **given):
+    """Let an agent run to its end; `run_sync` would leave its event loop open behind it."""
+    return asyncio.run(agent.run(*prompt, **given))
+
+
 def call(name, **given):
     return ToolCallPart(tool_name=name, args=given)
 
@@ -63,7 +69,7 @@ def test_a_prompt_is_briefed_with_what_bears_on_it(tacit):
     known = tacit.remember("Refunds are never retried, the bank books them twice")
     script = Script("Once is enough.")
 
-    result = script.agent(TacitMemory(tacit)).run_sync("May I retry a refund?")
+    result = run(script.agent(TacitMemory(tacit)), "May I retry a refund?")
 
     briefing, prompt = script.prompts()
     assert f"[R:{known.short}] Refunds never retried" in briefing
@@ -77,7 +83,7 @@ def test_every_request_of_a_run_holds_the_same_briefing(tacit):
     tacit.remember("Refunds are never retried, the bank books them twice")
     script = Script(call("recall", query="wedding cake"), "Once is enough.")
 
-    script.agent(TacitMemory(tacit)).run_sync("May I retry a refund?")
+    run(script.agent(TacitMemory(tacit)), "May I retry a refund?")
 
     assert script.prompts(0) == script.prompts(1)
     assert len(script.prompts(0)) == 2
@@ -86,9 +92,9 @@ def test_every_request_of_a_run_holds_the_same_briefing(tacit):
 
 def test_without_a_budget_or_anything_to_say_the_prompt_stands_alone(tacit):
     script = Script("one", "two")
-    script.agent(TacitMemory(tacit, remember=False)).run_sync("May I retry a refund?")
+    run(script.agent(TacitMemory(tacit, remember=False)), "May I retry a refund?")
     tacit.remember("Refunds are never retried, the bank books them twice")
-    script.agent(TacitMemory(tacit, budget_tokens=0)).run_sync("May I retry a refund?")
+    run(script.agent(TacitMemory(tacit, budget_tokens=0)), "May I retry a refund?")
 
     assert script.prompts(0) == script.prompts(1) == ["May I retry a refund?"]
 
@@ -105,7 +111,7 @@ def test_a_model_recalls_remembers_and_forgets(tacit):
         call("forget", ref="[R:missingx]"),
         "Done.",
     )
-    script.agent(TacitMemory(tacit, remember=False)).run_sync("Use ES256 from now on")
+    run(script.agent(TacitMemory(tacit, remember=False)), "Use ES256 from now on")
 
     first, second, third, fourth = script.returned()
     assert f"[R:{old.short}] Tokens are signed with RS256" in first
@@ -116,7 +122,7 @@ def test_a_model_recalls_remembers_and_forgets(tacit):
 
     cat = third.removeprefix("Remembered as ").removesuffix(".")
     script = Script(call("forget", ref=cat), "Done.")
-    script.agent(TacitMemory(tacit, remember=False)).run_sync("The cat is awake")
+    run(script.agent(TacitMemory(tacit, remember=False)), "The cat is awake")
     assert script.returned() == ["Forgotten: The cat sleeps"]
     assert "The cat sleeps" not in [memory.text for memory in tacit.list()]
 
@@ -126,7 +132,7 @@ def test_a_model_is_told_of_a_contradiction(tacit):
     tacit.clock.advance(days=1)
     script = Script(call("remember", text="ES256 it is", key="auth.alg", value="ES256"), "Done.")
 
-    script.agent(TacitMemory(tacit, remember=False)).run_sync("Sign tokens")
+    run(script.agent(TacitMemory(tacit, remember=False)), "Sign tokens")
 
     (answer,) = script.returned()
     assert f"It contradicts {said.short}" in answer
@@ -134,7 +140,7 @@ def test_a_model_is_told_of_a_contradiction(tacit):
 
 def test_what_was_said_is_an_episode_of_its_conversation(tacit):
     agent = Script("Then once it is.").agent(TacitMemory(tacit))
-    result = agent.run_sync("We never retry refunds")
+    result = run(agent, "We never retry refunds")
 
     kept = sorted(tacit.list(), key=lambda memory: memory.id)
 
@@ -148,11 +154,11 @@ def test_what_was_said_is_an_episode_of_its_conversation(tacit):
 def test_what_stands_in_the_history_is_not_handed_over_again(tacit):
     script = Script("Noted.", "Once.", "Once.")
     agent = script.agent(TacitMemory(tacit))
-    first = agent.run_sync("We never retry refunds of the bank")
+    first = run(agent, "We never retry refunds of the bank")
 
-    agent.run_sync("May I retry refunds of the bank?", message_history=first.all_messages())
+    run(agent, "May I retry refunds of the bank?", message_history=first.all_messages())
     assert all("tacit-memory" not in prompt for prompt in script.prompts())
-    agent.run_sync("May I retry refunds of the bank?")
+    run(agent, "May I retry refunds of the bank?")
     assert "We never retry refunds of the bank" in script.prompts()[0]
 
 
@@ -160,7 +166,7 @@ def test_what_an_answer_cites_is_credited_to_its_briefing(tacit):
     known = tacit.remember("Refunds are never retried, the bank books them twice")
     script = Script(f"Once. Applied: [R:{known.short}] [R:zyxwvuts]")
 
-    script.agent(TacitMemory(tacit)).run_sync("May I retry a refund?")
+    run(script.agent(TacitMemory(tacit)), "May I retry a refund?")
 
     assert tacit.why(known.id).usage["cited"] == 1
     (query,) = tacit.store.queries()
@@ -173,7 +179,7 @@ def test_the_settings_say_what_may_be_kept(tmp_path, mode, kept):
     told = load_settings({"TACIT_HOME": str(tmp_path), "TACIT_WRITE": mode})
     script = Script(call("remember", text="The cat sleeps"), "Done.")
     with a_memory(str(tmp_path / "memory.db"), settings=told) as tacit:
-        script.agent(TacitMemory(tacit)).run_sync("The cat sleeps all day")
+        run(script.agent(TacitMemory(tacit)), "The cat sleeps all day")
 
         assert len(tacit.list()) == kept
     (answer,) = script.returned()
@@ -189,7 +195,7 @@ def test_an_agent_goes_on_without_its_memory_and_the_log_says_so(tacit, caplog):
 
     script = Script("Once.")
     with caplog.at_level(logging.WARNING):
-        result = script.agent(Held(tacit)).run_sync("May I retry a refund?")
+        result = run(script.agent(Held(tacit)), "May I retry a refund?")
 
     assert result.output == "Once."
     assert [record.getMessage() for record in caplog.records] == [
@@ -204,8 +210,8 @@ def test_runs_of_one_agent_do_not_share_their_briefings(tacit):
     script = Script("one", "two")
     agent = script.agent(memory)
 
-    agent.run_sync("May I retry a refund?")
-    agent.run_sync("wedding cakes with marzipan")
+    run(agent, "May I retry a refund?")
+    run(agent, "wedding cakes with marzipan")
 
     assert [len(script.prompts(0)), len(script.prompts(1))] == [2, 1]
 
@@ -214,7 +220,7 @@ def test_a_memory_that_was_opened_here_is_closed_here(tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TACIT_EMBEDDER", "off")
     with TacitMemory.open(project=str(tmp_path)) as memory:
-        Script("Noted.").agent(memory).run_sync("We never retry refunds")
+        run(Script("Noted.").agent(memory), "We never retry refunds")
     with TacitMemory.open(project=str(tmp_path)) as memory:
         assert len(memory.tacit.list()) == 2
     assert TacitMemory.get_serialization_name() is None

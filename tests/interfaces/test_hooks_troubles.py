@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 
 GOAL = "make the signing of tokens work with the new key"
 FAILED = {"tool_name": "Bash", "tool_input": {"command": "make sign"}, "error": "no such key"}
-CLOSED = """
+DAMAGED = """
 import sys, apsw
 apsw.Connection(sys.argv[1]).execute(
-    "CREATE TRIGGER closed BEFORE INSERT ON document WHEN NEW.name = 'dead_letters' "
-    "BEGIN SELECT RAISE(ABORT, 'this place is closed'); END"
+    "INSERT OR REPLACE INTO document (name, json) VALUES ('dead_letters', 'torn')"
 )
 """
 
@@ -62,9 +61,9 @@ class Place:
     def hook(self, event: str, **fields: Any) -> Ended:
         return run_hook("claude", event, stdin=self.told(**fields), environ=self.environ)
 
-    def close_dead_letters(self) -> None:
-        """Make the store refuse what keeps failing, and nothing else."""
-        subprocess.run([sys.executable, "-c", CLOSED, self.store], check=True)
+    def damage_dead_letters(self) -> None:
+        """Make unreadable what keeps failing, and nothing else."""
+        subprocess.run([sys.executable, "-c", DAMAGED, self.store], check=True)
 
     @property
     def noted(self) -> list[str]:
@@ -118,21 +117,21 @@ def test_the_end_of_a_task_or_a_phase_starts_one_in_the_words_of_any_host(
 
 def test_a_failure_that_cannot_be_noted_is_told_in_the_log(place: Place) -> None:
     place.hook("UserPromptSubmit", prompt=GOAL)
-    place.close_dead_letters()
+    place.damage_dead_letters()
 
     ended = place.hook("PostToolUseFailure", **FAILED)
 
     assert (ended.status, ended.err) == (0, "")
     (line,) = place.noted
     assert "hook claude PostToolUseFailure: tool_failed was not noted" in line
-    assert "this place is closed" in line
+    assert "what keeps failing cannot be read" in line
 
 
 def test_a_warm_process_tells_it_too_and_only_once(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TACIT_HOME", str(place.home))
-    place.close_dead_letters()
+    place.damage_dead_letters()
     with place.opened() as tacit:
         answer = answerer(tacit)
         calls = [("UserPromptSubmit", {"prompt": GOAL}), ("PostToolUseFailure", FAILED)]

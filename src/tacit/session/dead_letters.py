@@ -11,7 +11,7 @@ from tacit import plain_json
 from tacit.body import Action, Episode, Failure, Pattern
 from tacit.clock import parse_time, show_time, timedelta
 from tacit.draft import Draft
-from tacit.errors import Invalid, NotFound
+from tacit.errors import Corrupt, Invalid, NotFound
 from tacit.model import Kind, Memory, Origin, Polarity, State, Tier, Trust
 from tacit.store.protocol import Filter
 from tacit.text import shorten, squash
@@ -218,7 +218,12 @@ class DeadLetters:
 
     def _load(self) -> dict[str, dict[str, Json]]:
         text = self._store.load(_KEPT_AS)
-        return plain_json.loads(text) if text else {}
+        try:
+            return plain_json.loads(text) if text else {}
+        except ValueError as error:
+            raise Corrupt(
+                f"what keeps failing cannot be read: {error}; load a backup with: tacit backup load"
+            ) from error
 
     def _save(self, kept: dict[str, dict[str, Json]]) -> None:
         latest = dict(list(kept.items())[-MOST_TASKS:])

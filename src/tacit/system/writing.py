@@ -195,8 +195,10 @@ class Writing(Opened):
         now = self.clock.now()
         if claimed and not self._recorded(query_id):
             query_id = f"claimed-{now:%Y-%m-%dT%H}"
-        for ref in refs:
-            store, memory = self._find(ref)
+        found = [self._find(ref) for ref in refs]
+        if claimed:
+            found = list({memory.id: (store, memory) for store, memory in found}.values())
+        for store, memory in found:
             used = Usage(
                 query_id=query_id or self.clock.new_id(),
                 memory_id=memory.id,
@@ -204,7 +206,7 @@ class Writing(Opened):
                 at=now,
             )
             store.add_usage([used])
-        return len(refs)
+        return len(found)
 
     def _recorded(self, query_id: str) -> bool:
         """Tell whether there was such a query lately."""

@@ -156,6 +156,7 @@ OTHER_PROPERTIES = {
     "embedder": "what turns text into vectors; None when it is off",
     "judge": "tells whether two statements contradict each other; None where none is installed",
     "language_model": "the optional language model; None when it is off",
+    "profile": "the profile in use: the one that was named, else the one the store has adopted",
     "rules": "the rules of staying true, as the settings have them",
 }
 

@@ -12,6 +12,16 @@ from __future__ import annotations
 from tacit.errors import Invalid, NotFound
 from tacit.value import Value
 
+# The structural choices, 243 together; what is usual is the default of each field.
+CHOICES: dict[str, tuple[str, ...] | tuple[int, ...]] = {
+    "granularity": ("action", "session", "hierarchical"),
+    "layers": (2, 3, 4),
+    "retrieval": ("vector", "hybrid", "graph"),
+    "retention": ("time", "usage", "importance"),
+    "compression": (5, 10, 20),
+}
+MOST_NEAR_MISS = 0.2  # of a score: what is passed over is never silenced
+
 
 class Profile(Value):
     """Weights, half-lives, cuts and sizes of one way to retrieve."""
@@ -94,7 +104,31 @@ class Profile(Value):
     cut_unasked_hit: float = 0.35
     pool_unasked: int = 40
 
+    # What learning may add; 0 leaves the ranking as it is. How much of a query's words a text
+    # holds and how near it is to it, as such and not beside the best; and how much of its score
+    # a memory may lose by being passed over where others were used (never more than a fifth).
+    covered: float = 0.0
+    cosine: float = 0.0
+    near_miss: float = 0.0
+
+    # Structure: how a session is cut into episodes, how many levels of detail the views use,
+    # which channels are asked, what decides that a memory is put away, and to what part of a
+    # long text a summary shortens it.
+    granularity: str = "session"
+    layers: int = 4
+    retrieval: str = "graph"
+    retention: str = "importance"
+    compression: int = 10
+
     def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                allowed = ", ".join(map(str, choices))
+                raise Invalid(
+                    f"profile {self.name!r}: {name} is {getattr(self, name)!r}; use one of {allowed}"
+                )
+        if not 0.0 <= self.near_miss <= MOST_NEAR_MISS:
+            raise Invalid(f"profile {self.name!r}: near_miss is not between 0 and {MOST_NEAR_MISS}")
         if self.text + self.vector <= 0:
             raise Invalid(f"profile {self.name!r} gives neither words nor vectors any weight")
         if min(self.half_life_days, self.mandate_half_life_days) <= 0:
@@ -220,7 +254,23 @@ def tuned(profile: Profile, strategy: Strategy, strength: float = 1.0) -> Profil
 
 
 _TUNED = tuple(tuned(DEFAULT, one).replace(name=one.task_type) for one in STRATEGIES.values())
-PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC, *_TUNED)}
+
+
+def _leaning(name: str, fact: float, episode: float, skill: float) -> Profile:
+    """Weigh the kinds in the ratio given; the largest counts whole."""
+    largest = max(fact, episode, skill)
+    weights = (("fact", fact), ("pattern", fact), ("episode", episode), ("skill", skill))
+    return DEFAULT.replace(
+        name=name, kinds=tuple((kind, round(weight / largest, 4)) for kind, weight in weights)
+    )
+
+
+_LEANING = (
+    _leaning("semantic-heavy", 0.7, 0.2, 0.1),
+    _leaning("episodic-heavy", 0.2, 0.7, 0.1),
+    _leaning("balanced", 0.34, 0.33, 0.33),
+)
+PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC, *_TUNED, *_LEANING)}
 
 
 def named(name: str) -> Profile:

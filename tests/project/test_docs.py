@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import os
 import re
 import shutil
@@ -54,6 +55,16 @@ WITHOUT_MODEL = (
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 WRITTEN = [page for page in PAGES if "<!-- Written by " not in prose_of(page)]  # by hand
+
+
+@pytest.fixture(autouse=True)
+def _loop_that_is_closed():
+    """Give pages an event loop and close it: what runs an agent without `await` leaves it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tacit.clock import Clock
 from tacit.errors import Conflict, Denied, Invalid, NotFound
-from tacit.profile import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from tacit.encode.llm.guard import Guarded
     from tacit.encode.ports import Embedder, Reranker, TokenCounter
     from tacit.model import Memory, Scope
+    from tacit.profile import Profile
     from tacit.project import Project
     from tacit.store.protocol import Filter, Reader, Store
 
@@ -43,7 +43,7 @@ class Opened:
         embedder: Embedder | Callable[[], Embedder | None] | None = None,
         reranker: Reranker | None = None,
         counter: TokenCounter | None = None,
-        profile: str = "default",
+        profile: str | Profile = "default",
         settings: Settings | None = None,
         project: Project | None = None,
         open_for: Callable[[str], Store] | None = None,
@@ -61,7 +61,7 @@ class Opened:
         self._user_location = user_location
         self._visible = visible  # where several projects share a store; empty: all of it
         self.clock = clock or Clock()
-        self.profile = named(profile)
+        self._profile = profile
         self._embedder = embedder
         self.reranker = reranker
         self._counter = counter
@@ -127,10 +127,24 @@ class Opened:
             embedder=lambda: self.embedder,
             reranker=self.reranker,
             counter=self._counter,
-            profile=self.profile.name,
+            profile=self._profile,
             settings=self.settings.replace(user=name),
             project=self.project,
         )
+
+    @property
+    def profile(self) -> Profile:
+        """The profile in use: the one that was named, else the one the store has adopted."""
+        if isinstance(self._profile, str):
+            from tacit.learn.profiles import find, in_use
+
+            unnamed = self._profile == "default"
+            self._profile = in_use(self.store) if unnamed else find(self.store, self._profile)
+        return self._profile
+
+    @profile.setter
+    def profile(self, profile: Profile) -> None:
+        self._profile = profile
 
     @property
     def embedder(self) -> Embedder | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tacit.errors import Invalid
 from tacit.model import Level, Memory, State
-from tacit.profile import named
 from tacit.store.protocol import SERVED
 from tacit.system.opened import Opened
 from tacit.value import Value
@@ -72,13 +71,20 @@ class Reading(Opened):
             known_at=known_at,
             channels=channels,
             files=files,
-            profile=named(profile) if isinstance(profile, str) else profile or self.profile,
+            profile=self._named_profile(profile),
             rerank=rerank,
             vector=vector,
             filters=self._seen(filters),
         )
         embedder = self.embedder if "vector" in asked.channels else None
         return recall(asked, self._reader(), embedder=embedder, reranker=self.reranker, now=now)
+
+    def _named_profile(self, profile: str | Profile | None) -> Profile:
+        if not isinstance(profile, str):
+            return profile or self.profile
+        from tacit.learn.profiles import find
+
+        return find(self.store, profile)
 
     def timeline(
         self,

@@ -494,6 +494,14 @@ PROFILE = {
     "named_alone": "whether sharing a name is enough where nothing else is relevant",
     "cut_unasked": "least relevance of the best hit where nobody asked: at a prompt or an error",
     "cut_unasked_hit": "least relevance of a single hit where nobody asked",
+    "covered": "for the share of the query's words that the text holds, as such",
+    "cosine": "for the nearness to the query, as such and not beside the best",
+    "near_miss": "the part of a score that being passed over may cost, at most .2",
+    "granularity": "how a session is cut into episodes: action, session or hierarchical",
+    "layers": "levels of detail the views use: 2, 3 or 4",
+    "retrieval": "which channels are asked: vector, hybrid or graph",
+    "retention": "what decides that a memory is put away: time, usage or importance",
+    "compression": "to what part of a long text a summary shortens it: 5, 10 or 20 to one",
 }
 
 TABLES = {

@@ -187,6 +187,7 @@ FILTERS = {
     "facets": "about all of these, such as `file:src/auth.py` or `tag:auth`",
     "since": "that began then or later (an aware time)",
     "until": "that began before then (an aware time)",
+    "ended": "that had ceased to hold by then (an aware time)",
     "sessions": "of these sessions",
     "authors": "said by these authors",
     "ids": "among these ids",

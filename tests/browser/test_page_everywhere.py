@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
-from windows import PHONE, arrive, opening, serving, visiting, watching
+from windows import DESK, PHONE, arrive, opening, serving, visiting, watching
 
 from processes import ended, python
 from tacit import Tacit
@@ -20,6 +21,7 @@ PAGES = (
     *("contradictions", "review", "briefing?task=rotate the signing keys", "sessions", "settings"),
 )
 SERIOUS = ("serious", "critical")
+HALO = 3  # points around the letters of a name that are drawn in the colour of the ground
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +187,26 @@ def test_a_store_nobody_may_write_to_says_so_when_it_is_tried(inside, shut):
 
         expect(page.locator(".toast", has_text="write = 'off'")).to_be_attached()
         expect(sheet).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_no_two_names_in_the_graph_lie_on_each_other(browser, served, viewport):
+    with visiting(browser, served, viewport=viewport) as page:
+        arrive(page, served, "graph")
+        names = page.locator(".graph svg text")
+        names.first.wait_for()
+        page.locator(".node").first.click()
+        page.locator("[aria-label='Joined to']").wait_for()
+        boxes = [
+            box for one in names.all() if one.text_content().strip() and (box := one.bounding_box())
+        ]
+
+    assert len(boxes) > 2
+    assert not [(one, two) for one, two in combinations(boxes, 2) if _on_each_other(one, two)]
+
+
+def _on_each_other(one, two):
+    """Tell whether the letters in two boxes share any place."""
+    across = min(one["x"] + one["width"], two["x"] + two["width"]) - max(one["x"], two["x"])
+    along = min(one["y"] + one["height"], two["y"] + two["height"]) - max(one["y"], two["y"])
+    return across > 2 * HALO and along > 2 * HALO

@@ -65,6 +65,38 @@ def test_a_long_memory_is_told_by_its_summary_on_one_line():
     assert say.name({"text": "one two three", "summary": ""}, 8) == "one two…"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("See [the guide](docs/guide.md): `make test`", "See the guide: make test"),
+        ("Rules:\n- one *thing*\n- **two** things", "Rules: · one thing · two things"),
+        ("- first.\n- second", "first. · second"),
+        ("Kept as they are: 2 * 3 - 1, a-b, [x], f(x), **kwargs", None),
+    ],
+)
+def test_lists_show_words_and_no_marks(text, told):
+    assert say.plain(text) == (told or text)
+
+
+def test_what_is_joined_from_both_ends_is_one_tie():
+    drawn = picture.Picture()
+    nodes = [a_node("a"), a_node("b")]
+    drawn.add({"nodes": nodes, "edges": [an_edge("a", "b")]}, "a")
+    drawn.add({"nodes": nodes, "edges": [an_edge("b", "a")]}, "b")
+
+    assert [node["id"] for _, node in drawn.neighbours("b")] == ["a"]
+
+
+def test_a_picture_writes_fewer_names_where_there_is_less_room():
+    drawn = picture.Picture()
+    things = [a_node(f"n{number:02}", memories=50 - number) for number in range(40)]
+    drawn.add({"nodes": things, "edges": []})
+
+    shown = [one["label"][":show"] for one in drawn.options()["series"][0]["data"]]
+    assert sum(one.startswith("true && (true") for one in shown) == picture.NAMED_ON_A_PHONE
+    assert sum(one.startswith("true") for one in shown) == picture.NAMED
+
+
 @given(WORDS, WORDS)
 def test_what_differs_leaves_both_texts_whole(a, b):
     left, right = differ.sides(a, b)

@@ -103,6 +103,18 @@ def test_ids_sessions_authors_keys_and_hashes_mean_exactly_those(store):
     assert found(store, exclude=(other.id, "missing")) == [mine.id]
 
 
+def test_what_had_ceased_to_hold_by_a_moment_can_be_meant_alone(store):
+    ended, put_away = (
+        a_fact(valid_to=START + DAY, state=state) for state in (State.ACTIVE, State.ARCHIVED)
+    )
+    store.put([a_fact(), ended, put_away, a_fact(valid_to=START + 3 * DAY)])
+
+    assert found(store, ended=START + DAY) == [ended.id]
+    assert found(store, ended=START + 2 * DAY, states=EVERY_STATE) == [ended.id, put_away.id]
+    assert found(store, ended=START) == []
+    assert store.scan_ids(Filter(ended=START + 9 * DAY))[0] == ended.id
+
+
 def test_those_in_doubt_can_be_meant_alone(store):
     sure, doubted = a_fact(), a_fact(unverified=True)
     store.put([sure, doubted])

@@ -82,6 +82,7 @@ def test_usage_is_counted_per_memory_and_event_with_its_last_time(store):
         one.id: {UsageEvent.LOADED: (3, START + 2 * DAY), UsageEvent.CITED: (1, START)},
         two.id: {UsageEvent.HURT: (1, START)},
     }
+    assert store.tally(None) == store.tally([one.id, two.id])
     assert store.tally([]) == {}
 
 

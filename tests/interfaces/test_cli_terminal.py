@@ -72,6 +72,27 @@ def test_a_pipe_gets_no_colours(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("seeded")
+def test_help_fits_a_terminal() -> None:
+    options = on_terminal("report", "--help", columns=70).split("\noptions of every")[0]
+
+    assert all(len(line) <= 70 for line in options.splitlines())
+
+
+def test_a_long_value_goes_on_below_itself_on_a_terminal_and_stays_whole_in_a_pipe() -> None:
+    pairs = [
+        ("about", "one two three four five six seven"),
+        ("path", "/a/very/long/path/of/it/all"),
+    ]
+
+    assert show.fields(Console(cells=28), pairs) == [
+        "about  one two three four",
+        "       five six seven",
+        "path   /a/very/long/path/of/it/all",
+    ]
+    assert show.fields(Console(), pairs)[0] == "about  one two three four five six seven"
+
+
+@pytest.mark.usefixtures("seeded")
 def test_long_work_shows_how_far_it_is(cli: Cli, tmp_path: Path) -> None:
     cli("export", "out.jsonl")
 

@@ -1,14 +1,18 @@
-"""What the next cycle will do to which memories, and why, told by the rules it will go by."""
+"""What the next cycle will do to which memories, and why, told by the rules it will go by.
+
+A cycle looks at every memory; here only those are read that one of the rules could move, since
+a person waits. They are few: of most memories nothing is coming.
+"""
 
 from __future__ import annotations
 
+from tacit.clock import timedelta
 from tacit.consolidate.capacity import too_many
 from tacit.consolidate.forget import LOOKED_AT, fates
 from tacit.consolidate.moves import Move, days, times
 from tacit.consolidate.retention import use_of
-from tacit.consolidate.room import BATCH
 from tacit.consolidate.tiers import BINDING_KINDS, tier_moves
-from tacit.model import Kind, State
+from tacit.model import Kind, State, Tier
 from tacit.retrieve.served import exempt
 from tacit.store.protocol import Filter
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
 UNUSED = "unused"  # what is told of a pattern that is hardly used; nothing happens to it
 UNUSED_AFTER = 30.0  # days a pattern has to be of use
+AT_ONCE = 500  # memories that are read together
 
 
 def outlook(room: Room) -> list[Move]:
@@ -61,11 +66,27 @@ def hardly_used(room: Room, memories: Sequence[Memory]) -> list[Move]:
 
 
 def _batches(room: Room) -> Iterator[list[Memory]]:
-    after = ""
-    while True:
-        where = Filter(states=LOOKED_AT, scopes=room.scopes, after=after)
-        found = list(room.store.scan(where, limit=BATCH))
-        yield found
-        if len(found) < BATCH:
-            return
-        after = found[-1].id
+    """Give those that may be moved, in the order of their ids."""
+    ids = sorted(_movable(room))
+    for start in range(0, len(ids), AT_ONCE):
+        found = room.store.get(ids[start : start + AT_ONCE])
+        yield [memory for memory in found if memory.state in LOOKED_AT and room.seen(memory)]
+
+
+def _movable(room: Room) -> set[str]:
+    """Give the ids of what was used, has ceased to hold, is a guardrail, or fades when it is old.
+
+    Every rule asks for one of these, so nothing else can be moved.
+    """
+    waits = min(room.rules.archive_episode_after, room.rules.grace, UNUSED_AFTER)
+    looked_at = Filter(states=LOOKED_AT, scopes=room.scopes)
+    movable = set(room.store.tally(None))
+    for where in (
+        looked_at.replace(ended=room.now),
+        looked_at.replace(tiers=(Tier.GUARDRAIL,)),
+        looked_at.replace(
+            kinds=(Kind.EPISODE, Kind.PATTERN), known_at=room.now - timedelta(days=waits)
+        ),
+    ):
+        movable.update(room.store.scan_ids(where))
+    return movable

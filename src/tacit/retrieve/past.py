@@ -101,6 +101,7 @@ def fits(memory: Memory, where: Filter) -> bool:
         and all((facet.type, facet.norm) in about for facet in where.facets)
         and (where.since is None or held.valid_from >= where.since)
         and (where.until is None or held.valid_from < where.until)
+        and (where.ended is None or (held.valid_to is not None and held.valid_to <= where.ended))
         and (where.at is None or held.holds(where.at))
         and (where.known_at is None or memory.recorded_at <= where.known_at)
     )
@@ -118,6 +119,7 @@ def might_fit(where: Filter) -> Filter:
         facets=(),
         since=None,
         until=None,
+        ended=None,
         authors=(),
         subtypes=(),
         hashes=(),

@@ -65,7 +65,7 @@ class Joined:
         merged = merge(*streams, key=key, reverse=order.startswith("-"))
         return islice(merged, limit)
 
-    def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+    def scan_ids(self, where: Filter, *, order: str = "id", limit: int | None = None) -> list[str]:
         return [memory.id for memory in self.scan(where, order=order, limit=limit)]
 
     def links(self, ids: Sequence[str] | None, relations: Sequence[Relation] = ()) -> list[Link]:
@@ -135,7 +135,7 @@ class Joined:
     def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
         return [revision for store in self._stores for revision in store.revisions(ids)]
 
-    def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+    def tally(self, ids: Sequence[str] | None) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         return self._united(lambda store: store.tally(ids))
 
     def contradictions(self) -> list[Contradiction]:

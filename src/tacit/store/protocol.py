@@ -62,6 +62,7 @@ class Filter(Value):
     facets: tuple[Facet, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    ended: datetime | None = None  # only what had ceased to hold by then
     sessions: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
@@ -176,7 +177,9 @@ if TYPE_CHECKING:
         ) -> Iterator[Memory]:
             """All that fit, by `id`, `recorded_at` or `valid_from`; with a minus, the last first."""
 
-        def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+        def scan_ids(
+            self, where: Filter, *, order: str = "id", limit: int | None = None
+        ) -> list[str]:
             """As `scan`, the ids alone."""
 
         def links(
@@ -230,8 +233,10 @@ if TYPE_CHECKING:
         def revisions(self, ids: Sequence[str] | None) -> list[Revision]:
             """Histories in the order of ids and revisions; with None, all."""
 
-        def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
-            """Per memory and event: how often, and when last."""
+        def tally(
+            self, ids: Sequence[str] | None
+        ) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+            """Per memory and event: how often, and when last; with None, of all."""
 
         def contradictions(self) -> list[Contradiction]: ...
 

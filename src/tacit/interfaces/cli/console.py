@@ -38,7 +38,7 @@ class Console:
     @classmethod
     def of(cls, given: Namespace, environ: Mapping[str, str]) -> Console:
         """Make the console for a command's global options and the environment."""
-        cells = _terminal_cells(sys.stdout)
+        cells = terminal_cells(sys.stdout)
         plain = given.no_color or environ.get("NO_COLOR") or environ.get("TERM") == "dumb"
         color = bool(cells) and not plain and not given.json
         if color and sys.platform == "win32":
@@ -72,7 +72,7 @@ class Console:
         return "█" if unicode else "#"
 
 
-def _terminal_cells(stream: TextIO) -> int:
+def terminal_cells(stream: TextIO) -> int:
     """Give how many characters fit on a line of the terminal, 0 when it is none."""
     try:
         if not stream.isatty():

@@ -8,8 +8,10 @@ imported, since starting up is most of what a short command costs.
 from __future__ import annotations
 
 import argparse
+import sys
 
 from tacit.errors import Invalid
+from tacit.interfaces.cli.console import terminal_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     Run = Callable[[Namespace, Console], int]
 
+WIDEST = 100  # characters of a line of help
 # Group → (command, its module, what it does in one line).
 GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Keep and find": (
@@ -151,7 +154,8 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the examples as they are and gives the options room."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=30, width=100)
+        cells = terminal_cells(sys.stdout) or WIDEST
+        super().__init__(prog, max_help_position=30, width=min(WIDEST, cells))
 
 
 def split_command(argv: Sequence[str]) -> tuple[list[str], str, list[str]]:

@@ -185,10 +185,22 @@ def fields(console: Console, pairs: Iterable[tuple[str, str]]) -> list[str]:
     width = max((len(name) for name, _ in kept), default=0)
     lines: list[str] = []
     for name, value in kept:
-        first, *more = value.split("\n")
+        first, *more = [
+            part for line in value.split("\n") for part in wrapped(console, line, width + 2)
+        ]
         lines.append(f"{console.paint(name.ljust(width), 'dim')}  {first}")
         lines += [" " * (width + 2) + line for line in more]
     return lines
+
+
+def wrapped(console: Console, text: str, indent: int = 0) -> list[str]:
+    """Give a text in lines that fit beside an indent on a terminal; elsewhere as it is."""
+    room = max(20, console.cells - indent)
+    if not console.terminal or cells(text) <= room:
+        return [text]
+    from textwrap import wrap
+
+    return wrap(text, room, break_long_words=False, break_on_hyphens=False)
 
 
 def bar(console: Console, share: float) -> str:

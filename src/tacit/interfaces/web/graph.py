@@ -152,7 +152,7 @@ def _nodes(found: list[tuple[str, Object]], look: Look) -> None:
     with Tag("ul", "stack"):
         for relation, node in found[:LISTED]:
             with Tag("li", "row spread"):
-                made = Tag("button", "node", _name(node), type="button", data_row="")
+                made = Tag("button", "node clamp", _name(node), type="button", data_row="")
                 made.on("click", lambda id_=node["id"]: look(id_))
                 aside = (
                     relation.replace("_", " ") if relation not in ("", "about") else node["sort"]
@@ -162,4 +162,4 @@ def _nodes(found: list[tuple[str, Object]], look: Look) -> None:
 
 
 def _name(node: Object) -> str:
-    return str(node["name"])
+    return say.plain(str(node["name"]))

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 MOST_NODES = 120
 LARGEST = 46  # points across
+# As the page is written in; the chart library measures by it, so it must be spelt out here.
+FONT = (
+    "-apple-system, BlinkMacSystemFont, 'Segoe UI Variable Text', 'Segoe UI', Inter, Roboto, "
+    "'Helvetica Neue', Arial, sans-serif"
+)
 NAMED = 30  # facets whose name is written beside them without being pointed at
+NAMED_ON_A_PHONE = 12
+PHONE = "window.innerWidth < 640"  # asked in the browser
 # The colour of each type of thing; memories have those of their kinds.
 TONES = {
     **dict.fromkeys(("topic", "tag"), "accent"),
@@ -45,7 +52,9 @@ class Picture:
         if around in self.nodes:
             self.nodes[around] = self.nodes.pop(around)
         for edge in found["edges"]:
-            self.edges.setdefault((edge["source"], edge["target"]), edge)
+            ends = (edge["source"], edge["target"])
+            if ends[::-1] not in self.edges:  # the same tie, seen from its other end
+                self.edges.setdefault(ends, edge)
         self.chosen = around
         while len(self.nodes) > MOST_NODES:
             del self.nodes[next(iter(self.nodes))]
@@ -66,9 +75,10 @@ class Picture:
 
     def options(self) -> Object:
         """Give the picture in the words of the chart library."""
-        counts = sorted((node["memories"] for node in self.nodes.values()), reverse=True)
-        named = counts[min(NAMED, len(counts)) - 1] if counts else 0
-        top = max([*counts, 1])
+        things = [node for node in self.nodes.values() if node["memory"] is None]
+        things.sort(key=lambda node: -node["memories"])
+        ranks = {node["id"]: rank for rank, node in enumerate(things)}
+        top = max([node["memories"] for node in things[:1]] + [1])
         spread = max(300, 16_000 // max(1, len(self.nodes)))
         return {
             "animation": False,
@@ -78,14 +88,14 @@ class Picture:
                     "type": "graph",
                     "layout": "force",
                     "roam": True,
-                    ":zoom": "window.innerWidth < 640 ? 0.5 : 1",
+                    ":zoom": f"{PHONE} ? 0.5 : 1",
                     "draggable": True,
                     "scaleLimit": {"min": 0.3, "max": 5},
                     "force": {
                         # Spread to fit where there is room, rather than zoomed out: labels are
                         # kept apart before that.
-                        ":repulsion": f"(window.innerWidth < 640 ? 1 : 0.72) * {spread}",
-                        ":edgeLength": "window.innerWidth < 640 ? [60, 190] : [50, 160]",
+                        ":repulsion": f"({PHONE} ? 1.1 : 0.72) * {spread}",
+                        ":edgeLength": f"{PHONE} ? [60, 190] : [50, 160]",
                         "gravity": 0.3,
                         "initLayout": "circular",  # not by chance: the same looks the same
                         "layoutAnimation": False,
@@ -97,18 +107,23 @@ class Picture:
                         "itemStyle": {"color": "inherit"},
                     },
                     "blur": {"itemStyle": {"opacity": 0.3}, "label": {"opacity": 0.35}},
-                    "data": [self._drawn(node, top, named) for node in self.nodes.values()],
+                    "data": [
+                        self._drawn(node, top, ranks.get(node["id"], 0))
+                        for node in self.nodes.values()
+                    ],
                     "links": [_joined(edge) for edge in self.edges.values()],
                 }
             ],
         }
 
-    def _drawn(self, node: Object, top: int, named: int) -> Object:
+    def _drawn(self, node: Object, top: int, rank: int) -> Object:
         memory = node["memory"] is not None
         tone = node["sort"] if memory else TONES[node["sort"]]
         size = 13 if memory else 12 + (LARGEST - 12) * (node["memories"] / top) ** 0.5
         chosen = node["id"] == self.chosen
-        shown = chosen or memory or node["memories"] >= named
+        # On a phone what a memory says stands in the list below: there is no room beside it.
+        everywhere = chosen or (not memory and rank < NAMED_ON_A_PHONE)
+        shown = everywhere or rank < NAMED
         return {
             "id": node["id"],
             "name": node["id"],
@@ -120,13 +135,18 @@ class Picture:
                 "borderWidth": 2.5 if chosen else 1.2,
             },
             "label": {
-                "show": shown,
-                "formatter": _cut(_name(node), 34 if memory else 28),
+                ":show": f"{str(shown).lower()} && ({str(everywhere).lower()} || !({PHONE}))",
+                "formatter": _cut(_name(node), 24 if memory else 28),
                 "position": "right" if memory else "bottom",
                 "color": "var(--ink)" if not memory or chosen else "var(--ink-soft)",
                 "fontSize": 12,
                 "fontWeight": 600 if chosen else 400,
-                "fontFamily": "inherit",
+                "fontFamily": FONT,
+                "padding": [2, 5],
+                ":width": f"{PHONE} ? 92 : 210",
+                "overflow": "truncate",
+                "textBorderColor": "var(--card)",
+                "textBorderWidth": 3,
             },
         }
 
@@ -152,8 +172,10 @@ def _joined(edge: Object) -> Object:
 
 
 def _name(node: Object) -> str:
-    """Give what is written beside a node: of a file its last part."""
+    """Give what is written beside a node: of a file and of a part of a document the last part."""
     name = str(node["name"])
+    if node["memory"] is not None:
+        return name.rsplit(" › ", 1)[-1]
     return name.rstrip("/").rsplit("/", 1)[-1] if node["sort"] == "file" else name
 
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 FEW = 280  # characters; of a longer text a list shows the summary
 UNITS = ("B", "kB", "MB", "GB")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
-_MARKS = re.compile(r"^#+ *|```\w*", re.MULTILINE)  # of headings and of code
+_MARKS = re.compile(r"^#+ *|```\w*|`", re.MULTILINE)  # of headings and of code
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
+_STRESSED = re.compile(r"(?<!\w)(\*{1,2})(\w[^*\n]*)\1(?!\w)")
+_POINT = re.compile(r"(?:^|(?<=[.:;)\]])) *[-*] +", re.MULTILINE)  # of a list
 _SCALES = ((1_000_000_000, "G"), (1_000_000, "M"), (10_000, "k"))
 
 
@@ -83,8 +86,13 @@ def percent(share: float | None) -> str:
 
 def words(memory: dict[str, Any]) -> str:
     """Give what a memory says on a few lines: its own words when they are few, else its summary."""
-    text: str = memory["text"] if len(memory["text"]) <= FEW else memory["summary"]
-    return " ".join(_MARKS.sub("", text).split())
+    return plain(memory["text"] if len(memory["text"]) <= FEW else memory["summary"])
+
+
+def plain(text: str) -> str:
+    """Give a text on one line without the marks of Markdown."""
+    bare = _STRESSED.sub(r"\2", _LINK.sub(r"\1", _MARKS.sub("", text)))
+    return " ".join(_POINT.sub(" · ", bare).split()).removeprefix("· ")
 
 
 def name(memory: dict[str, Any], most: int = 110) -> str:

@@ -162,7 +162,7 @@ class PostgresStore:
             sql, values = latest_of_each(where, self._tenant, limit)
         return iter(self._memories(f"{sql} ORDER BY {ORDERS[order]} LIMIT %s", [*values, limit]))
 
-    def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+    def scan_ids(self, where: Filter, *, order: str = "id", limit: int | None = None) -> list[str]:
         sql, values = conditions(where)
         rows = self._db.rows(
             f"SELECT m.id FROM memory AS m WHERE m.tenant = {self._tenant} AND {sql} "
@@ -491,12 +491,13 @@ class PostgresStore:
                 note=note,
             )
 
-    def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+    def tally(self, ids: Sequence[str] | None) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         found: dict[str, dict[UsageEvent, tuple[int, datetime]]] = {}
         for memory, event, count, last in self._db.rows(
             "SELECT memory, event, count(*), max(at) FROM usage "
-            f"WHERE tenant = {self._tenant} AND memory = ANY(%s) GROUP BY memory, event",
-            (list(ids),),
+            f"WHERE tenant = {self._tenant} {'' if ids is None else 'AND memory = ANY(%s) '}"
+            "GROUP BY memory, event",
+            () if ids is None else (list(ids),),
         ):
             found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found

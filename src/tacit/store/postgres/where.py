@@ -67,6 +67,8 @@ def conditions(where: Filter) -> tuple[str, list[Any]]:
         add("m.valid_from >= %s", micros(where.since))
     if where.until:
         add("m.valid_from < %s", micros(where.until))
+    if where.ended:
+        add("m.valid_to <= %s", micros(where.ended))
     for facet in where.facets:
         add(
             "EXISTS (SELECT 1 FROM mention AS f WHERE f.tenant = m.tenant AND f.memory = m.row "

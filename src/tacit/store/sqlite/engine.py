@@ -169,13 +169,13 @@ class SqliteStore:
             f"{sql} ORDER BY {ORDERS[order]} LIMIT ?", [*values, -1 if limit is None else limit]
         )
 
-    def scan_ids(self, where: Filter, *, order: str, limit: int) -> list[str]:
+    def scan_ids(self, where: Filter, *, order: str = "id", limit: int | None = None) -> list[str]:
         sql, values = conditions(where, self._scope_rows(where.scopes))
         if where.kinds and "recorded_at" in order:  # or another index is taken, and all sorted
             sql = sql.replace("m.state IN", "+m.state IN", 1)
         rows = self._db.rows(
             f"SELECT m.id FROM memory AS m WHERE {sql} ORDER BY {ORDERS[order]} LIMIT ?",
-            [*values, limit],
+            [*values, -1 if limit is None else limit],
         )
         return [str(id_) for (id_,) in rows]
 
@@ -503,12 +503,12 @@ class SqliteStore:
                 )
             yield used
 
-    def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
+    def tally(self, ids: Sequence[str] | None) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         found: dict[str, dict[UsageEvent, tuple[int, datetime]]] = {}
         for memory, event, count, last in self._db.rows(
-            f"SELECT memory, event, count(*), max(at) FROM usage WHERE memory {LISTED} "
-            "GROUP BY memory, event",
-            (plain_json.dumps(list(ids)),),
+            "SELECT memory, event, count(*), max(at) FROM usage "
+            f"{'' if ids is None else f'WHERE memory {LISTED} '}GROUP BY memory, event",
+            () if ids is None else (plain_json.dumps(list(ids)),),
         ):
             with Readable("a usage event"):
                 found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))

@@ -63,6 +63,11 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         add("m.valid_from >= ?", micros(where.since))
     if where.until:
         add("m.valid_from < ?", micros(where.until))
+    if where.ended:  # the first part is the condition of an index of those few
+        add(
+            "(m.state <> 'active' OR m.valid_to IS NOT NULL) AND m.valid_to <= ?",
+            micros(where.ended),
+        )
     for facet in where.facets:
         add(
             "EXISTS (SELECT 1 FROM mention JOIN facet ON facet.row = mention.facet "

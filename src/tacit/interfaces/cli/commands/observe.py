@@ -31,6 +31,7 @@ written into the work tree. Running it again reads only what has changed.
 
 With --host agents are connected: their hooks and their MCP server are written into the host's
 settings, after every change was shown and you said yes. tacit uninstall takes it back."""
+NEXT = 'ask it something:  tacit recall "how are the tests run?"'
 CYCLE_SECONDS = 20.0  # of a cycle after a session; the next one goes on
 OBSERVE_EXAMPLES = """\
 examples:
@@ -107,6 +108,8 @@ def run_init(given: Namespace, console: Console) -> int:
             from tacit.interfaces.cli.commands.install import offer
 
             offer(given, console)
+        if console.terminal and not (console.json or given.dry_run):
+            console.note(NEXT)
         return status
     from tacit.interfaces.cli.commands.install import connect, plan_hosts, wire
 
@@ -325,9 +328,8 @@ def report_lines(report: Report, console: Console, embedding: float = 0.0) -> li
     kinds = ", ".join(f"{number:,} {name}" for name, number in report.kinds.items())
     seconds = sum(one.seconds for one in report.sources)
     lines.append("")
-    lines.append(
-        f"{verb} {show.memories(report.new)} in {seconds:.1f} s" + (f": {kinds}" if kinds else "")
-    )
+    told = f"{verb} {show.memories(report.new)} in {seconds:.1f} s"
+    lines += show.wrapped(console, f"{told}: {kinds}" if kinds else told)
     if embedding:
         lines.append(f"embedded them in {embedding:.1f} s")
     refused = ", ".join(f"{number:,} {reason}" for reason, number in report.refused.items())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import shop_memory
-from windows import arrive, opening, serving, watching
+from windows import PATIENCE_MS, arrive, opening, serving, watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,8 +39,9 @@ def browser() -> Iterator[Browser]:
             pytest.fail(said)
         warnings.warn(said, pytest.PytestWarning, stacklevel=1)
         pytest.skip(said)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=path, args=list(chromium.ARGUMENTS))
         yield made

@@ -434,8 +434,8 @@ class SqliteStore:
             )
 
     def vectors(self, model: str, ids: Sequence[str]) -> dict[str, bytes]:
-        rows = self._db.rows(
-            "SELECT m.id, e.vec FROM embedding AS e JOIN memory AS m ON m.row = e.memory "
+        rows = self._db.rows(  # CROSS: by the ids, never by going through all of the model's
+            "SELECT m.id, e.vec FROM memory AS m CROSS JOIN embedding AS e ON e.memory = m.row "
             f"WHERE e.model = ? AND e.part = 0 AND e.text_hash = m.hash AND m.id {LISTED}",
             (model, plain_json.dumps(list(ids))),
         )

@@ -68,7 +68,7 @@ def _in_turns(
     copy_all(source, target)
     loaded = time.perf_counter() - started
     assert isinstance(target, PostgresStore)
-    target._search.index_vectors(Given.model)
+    target._nearest.index_vectors(Given.model)
     indexed = time.perf_counter() - started - loaded
     target._db.outside("ANALYZE")
     progress(f"databases: {size:,} memories, asked in turns")
@@ -188,7 +188,7 @@ def _walls(file: str, database: str, progress: Callable[[str], None]) -> dict[st
     assert isinstance(store, PostgresStore)
     copy_all(source, store)
     source.close()
-    store._search.index_vectors(Given.model)
+    store._nearest.index_vectors(Given.model)
     with store.transaction():
         for name in ("others", *SHARES):
             store._db.write(

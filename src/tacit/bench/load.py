@@ -177,7 +177,7 @@ def _load(
     progress("load: indexing vectors")
     began = time.perf_counter()
     with _opened(address) as store:
-        store._search.index_vectors(MODEL)
+        store._nearest.index_vectors(MODEL)
     indexed = time.perf_counter() - began
     owner.execute("VACUUM ANALYZE")
     progress("load: asking")

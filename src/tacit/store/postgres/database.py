@@ -23,12 +23,16 @@ from tacit.store.postgres.words import Floats, FloatsDumper, FloatsLoader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Generator, Sequence
+    from typing import Any, TypeVar
 
     from tacit.store.postgres.location import Location
 
     Connection = psycopg.Connection[tuple[Any, ...]]
+    Asked = tuple[str, Sequence[Any]]  # a statement and its values
+    T = TypeVar("T")
+    # What asks one statement after the other, each by what came of the last, and gives a T.
+    Steps = Generator[Asked, list[tuple[Any, ...]], T]
 
 CONNECT_SECONDS = 10
 WAIT_SECONDS = 60.0  # for the turn to write, and for a free connection
@@ -89,17 +93,31 @@ class Database:
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement that reads and give all its rows."""
+        return self.together([(statement, values)])[0]
+
+    def together(self, asked: Sequence[Asked]) -> list[list[tuple[Any, ...]]]:
+        """Run statements that read, in one message and its answer; give the rows of each."""
         if self._depth:
-            return self._run(statement, values)
+            return [self._run(statement, values) for statement, values in asked]
         for last in (False,) * (TRIES - 1) + (True,):
             try:
                 with self.translated(), self._pool.connection() as connection:
-                    return self._ask(connection, statement, values)
+                    return self._ask(connection, asked)
             except Unavailable as error:
                 if last or not _lost(error):
                     raise
                 self._pool.check()  # whatever broke one connection broke the idle ones too
         raise AssertionError  # the last try gives or raises
+
+    def finished(self, steps: Steps[T], rows: list[tuple[Any, ...]] | None = None) -> T:
+        """Run the steps to their end; `rows` are what came of the first, when it was asked."""
+        try:
+            asked = next(steps) if rows is None else steps.send(rows)
+            while True:
+                asked = steps.send(self.rows(*asked))
+        except StopIteration as end:
+            given: T = end.value
+            return given
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement that writes; give what it returns, or nothing."""
@@ -290,17 +308,21 @@ class Database:
             found = self._connection.execute(statement.encode(), values, binary=True)
             return found.fetchall() if found.description else []
 
-    def _ask(
-        self, connection: Connection, statement: str, values: Sequence[Any]
-    ) -> list[tuple[Any, ...]]:
-        """Say who asks, ask and end, all in one message and its answer."""
+    def _ask(self, connection: Connection, asked: Sequence[Asked]) -> list[list[tuple[Any, ...]]]:
+        """Say who asks, ask and end, all in one message and its answer.
+
+        Rows are read after the pipeline: to read within it would be a round trip of its own.
+        """
         try:
             with connection.pipeline():
                 connection.execute("BEGIN READ ONLY")
                 connection.execute(self._who, self._identity)
-                found = connection.execute(statement.encode(), values, binary=True)
+                found = [
+                    connection.execute(statement.encode(), values, binary=True)
+                    for statement, values in asked
+                ]
                 connection.execute("COMMIT")
-                return found.fetchall()
+            return [each.fetchall() for each in found]
         except BaseException:
             _roll_back(connection)
             raise

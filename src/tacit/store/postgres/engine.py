@@ -259,19 +259,19 @@ class PostgresStore:
         chosen = f"l.tenant = {self._tenant}"
         values: list[Any] = []
         if ids is not None:
-            numbers = list(self._numbers(ids).values())
-            chosen += " AND (l.src = ANY(%s) OR l.dst = ANY(%s))"
-            values += [numbers, numbers]
+            chosen += " AND (l.src = ANY(named.rows) OR l.dst = ANY(named.rows))"
         if relations:
             chosen += " AND l.relation = ANY(%s)"
             values.append([relation.value for relation in relations])
         rows = self._db.rows(
+            "WITH named AS MATERIALIZED (SELECT array_agg(row) AS rows FROM memory "
+            f"WHERE tenant = {self._tenant} AND id = ANY(%s)) "
             "SELECT a.id, b.id, l.relation, l.weight, l.origin, l.valid_from, l.valid_to "
-            "FROM link AS l "
+            "FROM named CROSS JOIN link AS l "
             f"JOIN memory AS a ON a.tenant = {self._tenant} AND a.row = l.src "
             f"JOIN memory AS b ON b.tenant = {self._tenant} AND b.row = l.dst "
             f"WHERE {chosen} ORDER BY 1, 3, 2",
-            values,
+            [list(ids or ()), *values],
         )
         return [
             Link(

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MANY_VECTORS = 4_000  # up to this many of a model, all are compared; beyond, there is an index
 LARGE = 20_000  # up to this many, the index is made while others wait
 MORE = 16  # parts asked for beyond the memories wanted, since a memory may have several
+# Parts asked for at least: the index gives what walls leave over in an order that is nearly
+# right, and the few best of a few are too often not the best.
+LEAST = 64
 PRESENT = (
     "EXISTS (SELECT 1 FROM embedding AS e WHERE e.tenant = m.tenant AND e.memory = m.row "
     "AND e.model = %s AND e.text_hash = m.hash)"
@@ -57,7 +60,7 @@ class Nearest:
     ) -> Steps[list[list[Match]]]:
         """Ask for more and more, until each vector has as many memories as are wanted."""
         found: dict[int, list[Match]] = {}
-        wanted = limit + MORE
+        wanted = max(limit + MORE, LEAST)
         while open_ := [at for at in range(len(vectors)) if at not in found]:
             rows = yield self._asked(model, dimension, [vectors[at] for at in open_], where, wanted)
             nearest: list[list[tuple[str, float]]] = [[] for _ in open_]

@@ -1,4 +1,4 @@
-"""One PostgreSQL database: connections, who asks, transactions, turns, error words.
+"""One PostgreSQL database: connections, who asks, transactions, turns.
 
 Knows nothing about memories. Every statement runs in a transaction that says first who asks,
 so a connection of the pool belongs to nobody between two of them. Who writes memories takes
@@ -12,13 +12,13 @@ from _thread import _local
 
 import psycopg
 import psycopg_pool
-from psycopg import errors
 from psycopg.conninfo import make_conninfo
 from psycopg.types import TypeInfo
 
-from tacit.errors import Busy, Conflict, Denied, Invalid, TacitError, Unavailable
+from tacit.errors import Denied, Invalid, Unavailable
 from tacit.store.postgres import upgrade
 from tacit.store.postgres.blocks import Snapshot, Transaction, Translated
+from tacit.store.postgres.spoken import lost
 from tacit.store.postgres.words import Floats, FloatsDumper, FloatsLoader
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ class Database:
                 with self.translated(), self._pool.connection() as connection:
                     return self._ask(connection, asked)
             except Unavailable as error:
-                if last or not _lost(error):
+                if last or not lost(error):
                     raise
                 self._pool.check()  # whatever broke one connection broke the idle ones too
         raise AssertionError  # the last try gives or raises
@@ -270,7 +270,7 @@ class Database:
             except BaseException as error:
                 _roll_back(connection)
                 self._pool.putconn(connection)
-                if last or not _lost(error):
+                if last or not lost(error):
                     raise
                 self._pool.check()
 
@@ -342,58 +342,15 @@ class Database:
             # in a hundred a quarter of the nearest. All are sorted again by the full numbers.
             ("hnsw.iterative_scan", "relaxed_order"),
             ("hnsw.max_scan_tuples", "40000"),
+            ("hnsw.scan_mem_multiplier", "8"),  # times work_mem; with one, a scan ended too early
             ("jit", "off"),  # compiling takes longer than these statements run
         ):
             literal = value if name == "search_path" else f"'{value}'"
             connection.execute(f"SET {name} = {literal}".encode())
 
-    def translate(self, error: Exception) -> TacitError:
-        """Give one of our errors for one of the driver's."""
-        said = _said(error)
-        match error:
-            case errors.SerializationFailure() | errors.DeadlockDetected():
-                return Busy(f"{self.path}: others wrote at the same time ({said}); try again")
-            case errors.LockNotAvailable():
-                return Busy(
-                    f"{self.path} was held by others for {self.wait_seconds:g} s; "
-                    "try again (nothing was written)"
-                )
-            case psycopg_pool.PoolTimeout():
-                return Busy(f"{self.path}: no connection was free for {self.wait_seconds:g} s")
-            case errors.UniqueViolation():
-                held = error.diag.message_detail or said
-                return Conflict(f"{self.path}: another memory has it already ({held})")
-            case errors.InsufficientPrivilege():
-                return Denied(
-                    f"{self.location.member or 'this login'} may not do this at {self.path} ({said})"
-                )
-            case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification():
-                return Denied(f"{self.path} does not let this login in; check user and password")
-            case errors.QueryCanceled():
-                return Unavailable(f"{self.path}: a statement took too long ({said})")
-            case psycopg.DataError():
-                return Invalid(f"{self.path} cannot hold this ({said})")
-            case psycopg_pool.PoolClosed():
-                return Unavailable(f"{self.path} was closed; open it again")
-            case psycopg.OperationalError():
-                return Unavailable(
-                    f"{self.path} cannot be reached or broke off ({said}); "
-                    "check that the server runs and try again"
-                )
-            case _:
-                return Unavailable(f"{self.path}: {type(error).__name__}: {said}")
-
 
 def _with_oid(number: int) -> type[FloatsDumper]:
     return type("VectorDumper", (FloatsDumper,), {"oid": number})
-
-
-def _lost(error: BaseException) -> bool:
-    """Tell whether the connection broke, rather than the statement."""
-    cause = error.__cause__
-    return isinstance(cause, psycopg.OperationalError) and (
-        cause.sqlstate is None or isinstance(cause, errors.AdminShutdown | errors.CannotConnectNow)
-    )
 
 
 def _roll_back(connection: Connection) -> None:
@@ -403,10 +360,3 @@ def _roll_back(connection: Connection) -> None:
             connection.execute("ROLLBACK")
     except psycopg.Error:
         connection.close()
-
-
-def _said(error: Exception) -> str:
-    """Give what the server said, in one line; its details may quote what a memory says."""
-    diagnosis = getattr(error, "diag", None)
-    said = diagnosis.message_primary if diagnosis else None
-    return said or " ".join(str(error).split())

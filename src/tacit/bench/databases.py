@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 from collections.abc import Callable
 from typing import Any
 
@@ -64,5 +63,4 @@ def _costs(size: int, filled: Filled) -> dict[str, float]:
         "copied_per_s": round(size / filled.copy_seconds),
         "text_index_s": round(filled.text_index_seconds, 1),
         "vector_index_s": round(filled.vector_index_seconds, 1),
-        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
     }

@@ -305,3 +305,29 @@ def test_a_thread_that_comes_later_sees_what_was_written_meanwhile(place):
 
     assert [len(ids) for ids in seen] == [1, 2, 3]
     assert all(old.id in ids for ids in seen)
+
+
+@pytest.mark.parametrize("words", [["tea"], ["tea", "zebra"], ["zebra"], []])
+def test_words_and_a_vector_at_once_give_what_each_gives_alone(store, words):
+    facts = put(store, [1, 0], [0, 1], [1, 1])
+    store.put([facts[0].replace(rev=2), a_fact("tea"), a_fact("tea and more tea")])
+    asked = Filter(kinds=(Kind.FACT,))
+    for limit in (0, 1, 9):
+        alone = (
+            store.match_text(words, asked, limit=limit),
+            store.match_vector(MODEL, pack([1, 0.5]), asked, limit=limit),
+        )
+
+        assert store.match_both(words, MODEL, pack([1, 0.5]), asked, limit=limit) == alone
+    with store.transaction():
+        store.put([a_fact("tea for later")])
+        text, _ = store.match_both(words, MODEL, pack([1, 0.5]), asked, limit=9)
+        assert text == store.match_text(words, asked, limit=9)
+
+
+def test_words_and_a_vector_of_another_dimension_at_once_are_a_conflict(store):
+    put(store, [1, 0])
+
+    with pytest.raises(Conflict, match=r"8 numbers.*64"):
+        store.match_both(["tea"], MODEL, pack([1], 8), Filter(), limit=9)
+    assert store.match_both(["tea"], "other", pack([1], 8), Filter(), limit=9) == ([], [])

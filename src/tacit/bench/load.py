@@ -8,7 +8,6 @@ in by COPY, past the gate and the settling of facts: what is measured is room an
 from __future__ import annotations
 
 import os
-import struct
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,13 @@ from urllib.parse import urlsplit
 import numpy as np
 import psycopg
 
+from tacit.bench.copied import (
+    add_space,
+    copy_memories,
+    copy_mentions,
+    copy_vectors,
+    reserve,
+)
 from tacit.bench.http_load import percentile
 from tacit.bench.peers import synthetic
 from tacit.bench.postgres_server import PostgresServer
@@ -46,7 +52,6 @@ WRITES = 20
 SEED = 7
 HERE = ("", "localhost", "127.0.0.1", "::1")
 SETTINGS = {"shared_buffers": "1GB", "maintenance_work_mem": "1GB", "max_wal_size": "8GB"}
-HEADER = b"PGCOPY\n\xff\r\n\x00" + struct.pack("!ii", 0, 0)
 
 
 class Made(Value):
@@ -169,15 +174,11 @@ def _load(
         embedded += time.perf_counter()
         start += many
     copied = time.perf_counter() - at - embedded
-    owner.execute(
-        "INSERT INTO tacit.space (tenant, model, dim) SELECT row, %s, %s FROM tacit.tenant "
-        "ON CONFLICT DO NOTHING",
-        (MODEL, DIMENSION),
-    )
+    add_space(owner, MODEL, DIMENSION)
     progress("load: indexing vectors")
     began = time.perf_counter()
     with _opened(address) as store:
-        store._search.index_vectors(MODEL)
+        store._nearest.index_vectors(MODEL)
     indexed = time.perf_counter() - began
     owner.execute("VACUUM ANALYZE")
     progress("load: asking")
@@ -208,59 +209,42 @@ def _opened(address: str) -> Iterator[PostgresStore]:
 
 def _copy_memories(
     owner: Any, made: Made, tenant: int, start: int, many: int, users: int
-) -> list[int]:
+) -> Sequence[int]:
     """Copy memories and what they mention; give their row numbers."""
-    low = owner.execute("SELECT nextval(pg_get_serial_sequence('tacit.memory', 'row'))").fetchone()[
-        0
-    ]
-    owner.execute("SELECT setval(pg_get_serial_sequence('tacit.memory', 'row'), %s)", (low + many,))
-    clock, base = Clock(), made.rows
+    numbers = reserve(owner, many)
+    which = [(start + offset) % len(made.rows) for offset in range(many)]
+    copy_memories(owner, numbers, _renamed(made, tenant, start, which, users))
+    copy_mentions(owner, tenant, numbers, (made.memories[place].mentions for place in which))
+    return numbers
+
+
+def _renamed(
+    made: Made, tenant: int, start: int, which: Sequence[int], users: int
+) -> Iterator[list[Any]]:
+    """Give the rows of made memories as those of others."""
+    clock = Clock()
     named = ("tenant", "id", "short", "author", "source_ref")
-    place = {name: WRITTEN.index(name) for name in named}
-    names = ", ".join(f'"{name}"' for name in ("row", *WRITTEN))
-    rows = list(range(low, low + many))
-    with owner.cursor().copy(f"COPY tacit.memory ({names}) FROM STDIN") as into:
-        for offset, row in enumerate(rows):
-            values = list(base[(start + offset) % len(base)])
-            id_ = clock.new_id()
-            values[place["tenant"]] = tenant
-            values[place["id"]], values[place["short"]] = id_, f"{short_of(id_)}{offset:x}"
-            values[place["author"]] = f"user{(start + offset) % users}"
-            values[place["source_ref"]] = f"load#{start + offset}"
-            into.write_row((row, *values))
-    with owner.cursor().copy(
-        "COPY tacit.mention (tenant, memory, type, norm, compact, role, name, count) FROM STDIN"
-    ) as into:
-        for offset, row in enumerate(rows):
-            for m in made.memories[(start + offset) % len(base)].mentions:
-                facet = m.facet
-                about = (facet.type.value, facet.norm, facet.compact)
-                into.write_row((tenant, row, *about, m.role.value, facet.name, m.count))
-    return rows
+    at = {name: WRITTEN.index(name) for name in named}
+    for offset, place in enumerate(which):
+        values = list(made.rows[place])
+        id_ = clock.new_id()
+        values[at["tenant"]] = tenant
+        values[at["id"]], values[at["short"]] = id_, f"{short_of(id_)}{offset:x}"
+        values[at["author"]] = f"user{(start + offset) % users}"
+        values[at["source_ref"]] = f"load#{start + offset}"
+        yield values
 
 
 def _copy_vectors(owner: Any, made: Made, tenant: int, numbers: Sequence[int], start: int) -> None:
-    """Copy vectors near those of the texts, none like another, as the bytes they are."""
+    """Copy vectors near those of the texts, none like another."""
     chance = np.random.default_rng([SEED, start])
-    model = MODEL.encode()
-    with owner.cursor().copy(
-        "COPY tacit.embedding (tenant, memory, model, part, text_hash, vec) "
-        "FROM STDIN (FORMAT BINARY)"
-    ) as into:
-        into.write(HEADER)
-        for begin in range(0, len(numbers), 1_000):
-            some = numbers[begin : begin + 1_000]
-            which = [(start + begin + n) % MADE for n in range(len(some))]
-            near = made.vectors[which] + 0.03 * chance.standard_normal((len(some), DIMENSION))
-            near /= np.linalg.norm(near, axis=1, keepdims=True)
-            block = bytearray()
-            for number, vector, place in zip(some, near.astype(">f4"), which, strict=True):
-                hash_ = made.memories[place].hash.encode()
-                block += struct.pack("!hiiiqi", 6, 4, tenant, 8, number, len(model)) + model
-                block += struct.pack("!iii", 4, 0, len(hash_)) + hash_
-                block += struct.pack("!ihh", 4 + 4 * DIMENSION, DIMENSION, 0) + vector.tobytes()
-            into.write(bytes(block))
-        into.write(struct.pack("!h", -1))
+    for begin in range(0, len(numbers), 1_000):
+        some = numbers[begin : begin + 1_000]
+        which = [(start + begin + n) % MADE for n in range(len(some))]
+        near = made.vectors[which] + 0.03 * chance.standard_normal((len(some), DIMENSION))
+        near /= np.linalg.norm(near, axis=1, keepdims=True)
+        hashes = (made.memories[place].hash for place in which)
+        copy_vectors(owner, tenant, MODEL, some, hashes, near)
 
 
 def _bytes(owner: Any) -> dict[str, float]:

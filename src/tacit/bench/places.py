@@ -20,11 +20,11 @@ _numbers = count(1)
 
 
 @contextmanager
-def places(spec: str | None) -> Iterator[Callable[[], str]]:
+def places(spec: str | None, **settings: str) -> Iterator[Callable[[], str]]:
     """Give a function that gives the location of one more empty store.
 
-    `spec` is nothing for files, `postgres` for a server that is started for it, or the address
-    of a server on which databases may be made.
+    `spec` is nothing for files, `postgres` for a server that is started for it, with settings,
+    or the address of a server on which databases may be made.
     """
     with ExitStack() as stack:
         if not spec:
@@ -34,7 +34,7 @@ def places(spec: str | None) -> Iterator[Callable[[], str]]:
         if spec == "postgres":
             from tacit.bench.postgres_server import PostgresServer
 
-            spec = stack.enter_context(PostgresServer()).url()
+            spec = stack.enter_context(PostgresServer(**settings)).url()
         given = spec
 
         def database() -> str:

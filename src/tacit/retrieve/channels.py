@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tacit.encode.ports import Embedder
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
-    from tacit.store.protocol import Reader
+    from tacit.store.protocol import Match, Reader
 
 SEEDS = 5  # best hits whose links are followed
 NAMED = 24  # facets of a query that are looked up, rarest first
@@ -47,59 +47,80 @@ class Candidates(Value):
 def find_candidates(
     query: Query, understood: Understood, store: Reader, embedder: Embedder | None
 ) -> Candidates:
-    """Ask every channel that is on; the graph is walked from what the others found."""
-    found: dict[Channel, dict[str, float]] = {}
-    pools: list[Pool] = []
-    missing: list[str] = []
-    vector: bytes | None = None
+    """Ask every channel that is on; the graph is walked from what words and vectors found."""
+    started = perf_counter()
+    vector, missing = _embedded(query, embedder)
+    found = _matched(query, understood, store, embedder, vector)
+    pools = _pools(found, started)
     signal: dict[str, float] = {}
     linked: dict[str, float] = {}
-    more = min(query.profile.overfetch * query.limit, query.limit + MOST_MORE)
-    size = max(query.profile.pool, more)
-    for channel in query.channels:
+    if Channel.GRAPH in query.channels:
         started = perf_counter()
-        if channel is Channel.TEXT:
-            matches = store.match_text(list(understood.weights), query.where, limit=size)
-            found[channel] = {match.id: match.score for match in matches}
-        elif channel is Channel.VECTOR:
-            try:
-                vector = _embedded(query, embedder)
-            except Unavailable as reason:
-                missing.append(f"vector: {reason}")
-                continue
-            assert embedder is not None
-            nearest = store.match_vector(embedder.model, vector, query.where, limit=size)
-            found[channel] = {match.id: match.score for match in nearest}
-        elif channel is Channel.GRAPH:
-            found[channel] = _named(query, understood, store)
-            signal = _opened(query, understood, store)
-            linked = _linked(store, found)
-        else:
-            latest = store.scan_ids(query.where, order="-recorded_at", limit=LATEST)
-            found[channel] = dict.fromkeys(latest, 1.0)
-        pools.append(
-            Pool(
-                channel=channel.value,
-                candidates=len(found[channel]),
-                ms=(perf_counter() - started) * 1000,
-            )
-        )
+        found[Channel.GRAPH] = _named(query, understood, store)
+        signal = _opened(query, understood, store)
+        linked = _linked(store, found)
+        pools += _pools({Channel.GRAPH: found[Channel.GRAPH]}, started)
+    if Channel.RECENCY in query.channels:
+        started = perf_counter()
+        latest = store.scan_ids(query.where, order="-recorded_at", limit=LATEST)
+        found[Channel.RECENCY] = dict.fromkeys(latest, 1.0)
+        pools += _pools({Channel.RECENCY: found[Channel.RECENCY]}, started)
     return Candidates(
         scores=found,
         signal=signal,
         linked=linked,
         vector=vector,
         pools=tuple(pools),
-        missing=tuple(missing),
+        missing=missing,
     )
 
 
-def _embedded(query: Query, embedder: Embedder | None) -> bytes:
-    if query.vector is not None:
-        return query.vector
+def _embedded(query: Query, embedder: Embedder | None) -> tuple[bytes | None, tuple[str, ...]]:
+    """Give the query's vector when it is asked for, and why there is none when it cannot be."""
+    if Channel.VECTOR not in query.channels:
+        return None, ()
     if embedder is None:
-        raise Unavailable("no embedder is installed or it is switched off")
-    return embedder.embed([query.text])[0]
+        return None, ("vector: no embedder is installed or it is switched off",)
+    if query.vector is not None:
+        return query.vector, ()
+    try:
+        return embedder.embed([query.text])[0], ()
+    except Unavailable as reason:
+        return None, (f"vector: {reason}",)
+
+
+def _matched(
+    query: Query,
+    understood: Understood,
+    store: Reader,
+    embedder: Embedder | None,
+    vector: bytes | None,
+) -> dict[Channel, dict[str, float]]:
+    """Give what words and the vector find; where both are on, they are asked for at once."""
+    more = min(query.profile.overfetch * query.limit, query.limit + MOST_MORE)
+    size = max(query.profile.pool, more)
+    words = list(understood.weights)
+    found: dict[Channel, list[Match]] = {}
+    if vector is not None and embedder is not None and Channel.TEXT in query.channels:
+        text, near = store.match_both(words, embedder.model, vector, query.where, limit=size)
+        found = {Channel.TEXT: text, Channel.VECTOR: near}
+    elif vector is not None and embedder is not None:
+        near = store.match_vector(embedder.model, vector, query.where, limit=size)
+        found = {Channel.VECTOR: near}
+    elif Channel.TEXT in query.channels:
+        found = {Channel.TEXT: store.match_text(words, query.where, limit=size)}
+    return {
+        channel: {match.id: match.score for match in matches} for channel, matches in found.items()
+    }
+
+
+def _pools(found: Mapping[Channel, Mapping[str, float]], started: float) -> list[Pool]:
+    """Tell how many candidates came; channels asked for at once share the time it took."""
+    ms = (perf_counter() - started) * 1000
+    return [
+        Pool(channel=channel.value, candidates=len(scores), ms=ms / len(found))
+        for channel, scores in found.items()
+    ]
 
 
 def _named(query: Query, understood: Understood, store: Reader) -> dict[str, float]:

@@ -93,7 +93,7 @@ class Hit(Value):
 
 
 class Pool(Value):
-    """How many candidates a channel gave, and how long it took."""
+    """How many candidates a channel gave, and how long it took; those asked at once share it."""
 
     channel: str
     candidates: int

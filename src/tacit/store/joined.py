@@ -116,6 +116,12 @@ class Joined:
             [s.match_vector(model, vector, where, limit=limit) for s in self._stores], limit
         )
 
+    def match_both(
+        self, words: Sequence[str], model: str, vector: bytes, where: Filter, *, limit: int
+    ) -> tuple[list[Match], list[Match]]:
+        each = [s.match_both(words, model, vector, where, limit=limit) for s in self._stores]
+        return _best([one for one, _ in each], limit), _best([near for _, near in each], limit)
+
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         return self._united(lambda store: store.compare_vector(model, vector, ids))
 

@@ -223,6 +223,11 @@ if TYPE_CHECKING:
         ) -> list[Match]:
             """Memories nearest by cosine in the model's space, best first."""
 
+        def match_both(
+            self, words: Sequence[str], model: str, vector: bytes, where: Filter, *, limit: int
+        ) -> tuple[list[Match], list[Match]]:
+            """What `match_text` and `match_vector` give, asked for at once."""
+
         def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
             """The cosine of each of the memories that has a vector of the model."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import psycopg
 import psycopg_pool
 
+from tacit.store.postgres.spoken import in_our_words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
@@ -27,7 +29,7 @@ class Translated:
         trace: TracebackType | None,
     ) -> None:
         if isinstance(error, psycopg.Error | psycopg_pool.PoolTimeout | psycopg_pool.PoolClosed):
-            raise self._database.translate(error) from error
+            raise in_our_words(error, self._database) from error
 
 
 class Transaction:

@@ -28,8 +28,9 @@ from tacit.store.postgres import contradictions, copies, totals
 from tacit.store.postgres.database import Database
 from tacit.store.postgres.location import parse
 from tacit.store.postgres.members import Members
+from tacit.store.postgres.nearest import PRESENT, Nearest, same_space
 from tacit.store.postgres.rows import REPLACING, SELECT, WRITTEN, from_row, to_row
-from tacit.store.postgres.search import PRESENT, Search, same_space
+from tacit.store.postgres.search import Search
 from tacit.store.postgres.where import FEW, conditions, latest_of_each
 from tacit.store.postgres.words import Floats
 from tacit.store.protocol import VIEW, Card, Observed, Stats
@@ -67,7 +68,8 @@ class PostgresStore:
         self._db = Database(parse(location, tenant=tenant, member=member), create=create)
         self._tenant = self._db.tenant
         self._member = self._db.location.member
-        self._search = Search(self._db)
+        self._nearest = Nearest(self._db)
+        self._search = Search(self._db, self._nearest)
         self.members = Members(self._db)
 
     @property
@@ -257,19 +259,19 @@ class PostgresStore:
         chosen = f"l.tenant = {self._tenant}"
         values: list[Any] = []
         if ids is not None:
-            numbers = list(self._numbers(ids).values())
-            chosen += " AND (l.src = ANY(%s) OR l.dst = ANY(%s))"
-            values += [numbers, numbers]
+            chosen += " AND (l.src = ANY(named.rows) OR l.dst = ANY(named.rows))"
         if relations:
             chosen += " AND l.relation = ANY(%s)"
             values.append([relation.value for relation in relations])
         rows = self._db.rows(
+            "WITH named AS MATERIALIZED (SELECT array_agg(row) AS rows FROM memory "
+            f"WHERE tenant = {self._tenant} AND id = ANY(%s)) "
             "SELECT a.id, b.id, l.relation, l.weight, l.origin, l.valid_from, l.valid_to "
-            "FROM link AS l "
+            "FROM named CROSS JOIN link AS l "
             f"JOIN memory AS a ON a.tenant = {self._tenant} AND a.row = l.src "
             f"JOIN memory AS b ON b.tenant = {self._tenant} AND b.row = l.dst "
             f"WHERE {chosen} ORDER BY 1, 3, 2",
-            values,
+            [list(ids or ()), *values],
         )
         return [
             Link(
@@ -358,10 +360,15 @@ class PostgresStore:
         limit: int,
         floor: float = -2.0,
     ) -> list[list[Match]]:
-        return self._search.by_vectors(model, vectors, where, limit, floor)
+        return self._nearest.by_vectors(model, vectors, where, limit, floor)
+
+    def match_both(
+        self, words: Sequence[str], model: str, vector: bytes, where: Filter, *, limit: int
+    ) -> tuple[list[Match], list[Match]]:
+        return self._search.by_both(words, model, vector, where, limit)
 
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
-        return self._search.cosines(model, vector, ids)
+        return self._nearest.cosines(model, vector, ids)
 
     def count_words(self, words: Sequence[str]) -> Counted:
         return self._search.count(words)
@@ -382,7 +389,7 @@ class PostgresStore:
         if not vectors:
             return
         with self.transaction(durable=False):
-            dimension = self._search.dimension(model) or len(vectors[0].data) // 4
+            dimension = self._nearest.dimension(model) or len(vectors[0].data) // 4
             for vector in vectors:
                 same_space(model, vector.data, dimension)
             numbers = self._numbers([vector.memory_id for vector in vectors])
@@ -408,7 +415,7 @@ class PostgresStore:
                     "DO UPDATE SET text_hash = excluded.text_hash, vec = excluded.vec",
                     types=("int4", "int8", "text", "int4", "text", "vector"),
                 )
-        self._search.index_vectors(model)
+        self._nearest.index_vectors(model)
 
     def vectors(self, model: str, ids: Sequence[str]) -> dict[str, bytes]:
         rows = self._db.rows(

@@ -377,6 +377,12 @@ class SqliteStore:
         rows = self._scope_rows(where.scopes)
         return self._search.by_vectors(model, vectors, where, rows, limit, floor)
 
+    def match_both(
+        self, words: Sequence[str], model: str, vector: bytes, where: Filter, *, limit: int
+    ) -> tuple[list[Match], list[Match]]:
+        near = self.match_vector(model, vector, where, limit=limit)
+        return self.match_text(words, where, limit=limit), near
+
     def compare_vector(self, model: str, vector: bytes, ids: Sequence[str]) -> dict[str, float]:
         rows = self._db.rows(
             f"SELECT m.row, m.id FROM memory AS m WHERE m.id {LISTED} AND {PRESENT}",

@@ -288,6 +288,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "superseded": "keyed facts that were ended by a later one",
         "contradictions": "clashes that are new",
         "kept_private": "memories that stayed at home",
+        "left_out": "memories of others that who asks may not bring into a team's store",
         "dry_run": "whether nothing was changed",
         "given": "the same of the other store, where it took in ours",
         "verified": "what both sides were found to have alike after giving, by type of record",

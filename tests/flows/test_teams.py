@@ -200,6 +200,68 @@ def test_laptops_and_a_team_meet_and_private_memories_stay_at_home(team, open_as
         assert "cora knows this about deploys" in [m.text for m in laptops["will"].list()]
 
 
+@pytest.fixture
+def laptop(tmp_path: Path, clock: FrozenClock) -> Iterator[Tacit]:
+    """Give will's own file."""
+    store = connect(str(tmp_path / "laptop.db"))
+    say_owner(store, "will")
+    own = Settings(home=str(tmp_path / "will"), user="will")
+    with Tacit(store, scope=SHOP, clock=clock, counter=WordCounter(), settings=own) as tacit:
+        yield tacit
+
+
+def of_team(where: str, member: str) -> str:
+    return f"{where}{'&' if '?' in where else '?'}tenant=acme&member={member}"
+
+
+def test_a_writer_makes_nothing_binding_in_whatever_way(team, laptop, open_as):
+    will, ada = team["will"], team["ada"]
+    claimed = {"tier": "mandate", "pinned": True}
+    said = will.remember("Deploys need nobody", **claimed)
+    kept = will.remember("Deploys need only me", visibility="private", **claimed)
+    will.share([kept.id])
+    brought = laptop.remember("Deploys are for Fridays", **claimed)
+    laptop.accept(brought.id, by="ada")
+    laptop.merge(of_team(open_as.where, "will"), both=True)
+    with Tacit.open(str(laptop.store.path) + ".2") as other:
+        imported = other.remember("Deploys are for all", **claimed)
+        will.import_(list(other.export()))
+
+    for memory in (said, kept, brought, imported):
+        there = ada.get(memory.id)
+        assert (there.tier, there.pinned, there.confirmed_by) == ("reference", False, "")
+        assert there.author == "will"
+    assert laptop.get(brought.id).tier == "mandate"  # at home it is as its owner says
+
+
+def test_a_writer_brings_no_word_of_others_and_changes_none(team, laptop, open_as, clock):
+    ada, where = team["ada"], of_team(open_as.where, "will")
+    rule = ada.remember("Deploys need two reviews", tier="mandate")
+    laptop.merge(where)
+    assert laptop.get(rule.id).tier == "mandate"  # what the team decided holds for its members
+    clock.advance(minutes=1)
+    laptop.edit(rule.id, "Deploys need nobody")
+    forged = laptop.remember("Cora said so", author="cora")
+    mine = laptop.remember("Prices are in cents")
+
+    found = laptop.merge(where, both=True)
+
+    assert (found.given.new, found.given.left_out) == (1, 2)
+    assert ada.get(rule.id).text == "Deploys need two reviews"
+    assert ada.get(mine.id).author == "will"
+    with pytest.raises(NotFound):
+        ada.get(forged.id)
+    laptop.edit(mine.id, "Prices are in euro cents")
+    laptop.merge(where, both=True)
+    assert ada.get(mine.id).text == "Prices are in euro cents"
+
+
+def test_a_reader_brings_nothing(team, laptop, open_as):
+    laptop.remember("Prices are in cents")
+    with pytest.raises(Denied, match="rita is a reader"):
+        laptop.merge(of_team(open_as.where, "rita"), to=True)
+
+
 def test_a_file_is_one_persons(open_tacit):
     with pytest.raises(Invalid, match="PostgreSQL"):
         open_tacit().invite("bo")

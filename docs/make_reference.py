@@ -144,6 +144,7 @@ METHODS = {
         "group",
         "audit",
         "as_member",
+        "may",
     ],
     "Where secrets are": ["keep_secret", "secrets", "secret_place"],
     "Vectors": ["reembed", "pending"],

@@ -100,7 +100,7 @@ STORE: dict[str, Read] = {
     "documents": lambda t, q, i: t.store.documents(""),
 }
 NOT_READS = frozenset(
-    "accept as_member attend cite close edit erase forget group import_ import_from incognito "
+    "accept as_member attend may cite close edit erase forget group import_ import_from incognito "
     "invite keep_secret link load_backup merge observe observe_file observe_pending "
     "observe_stream open reembed remember remember_many remove_member resolve rest restore set "
     "set_role share write "  # they change something, or open and close

@@ -138,6 +138,7 @@ class Isolation(RuleBasedStateMachine):
 
     where = ""
     numbers = count(1)
+    elsewhere: tuple[str, ...] = ()  # scopes that have no place in a store
 
     @initialize()
     def begin(self) -> None:
@@ -187,7 +188,7 @@ class Isolation(RuleBasedStateMachine):
     def remember(
         self, who: tuple[str, str], scope: str, private: bool, keyed: bool, kind: str
     ) -> None:
-        if scope.startswith("team:") and who not in self.groups:
+        if (scope.startswith("team:") and who not in self.groups) or scope in self.elsewhere:
             return
         self.clock.advance(minutes=1)
         word, more = self.word(), {"kind": kind}
@@ -435,6 +436,8 @@ class Walls(Isolation):
 
 class Files(Isolation):
     """People with a file each, who merge; what was said to others they may have read."""
+
+    elsewhere = ("user:bo",)
 
     def prepare(self, number: int) -> None:
         self.folder = Path(self.ending.enter_context(tempfile.TemporaryDirectory()))

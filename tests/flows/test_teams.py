@@ -256,6 +256,32 @@ def test_a_writer_brings_no_word_of_others_and_changes_none(team, laptop, open_a
     assert ada.get(mine.id).text == "Prices are in euro cents"
 
 
+def test_a_readers_agent_is_briefed_and_what_it_was_handed_is_on_record(team):
+    team["ada"].remember("Deploys need two reviews")
+    rita = team["rita"]
+
+    made = rita.brief("deploy the shop", session="s1")
+
+    assert "two reviews" in made.text
+    assert [query.id for query in rita.injected("s1")] == [made.query_id]
+    assert rita.cite([made.items[0].memory.id], event="helped", query_id=made.query_id) == 1
+
+
+def test_who_may_not_set_tiers_neither_confirms_for_others_nor_consolidates(team):
+    waiting = team["ada"].remember("Deploys need two reviews", state="candidate")
+    own = team["will"].remember("Prices are in cents", state="candidate")
+
+    for name in ("rita", "will"):
+        with pytest.raises(Denied, match="to accept"):
+            team[name].accept(waiting.id)
+        with pytest.raises(Denied, match="to consolidate"):
+            team[name].consolidate()
+        assert not team[name].may("consolidate")
+    assert team["will"].accept(own.id).state == "active"
+    team["cora"].accept(waiting.id)
+    team["cora"].consolidate()
+
+
 def test_a_reader_brings_nothing(team, laptop, open_as):
     laptop.remember("Prices are in cents")
     with pytest.raises(Denied, match="rita is a reader"):

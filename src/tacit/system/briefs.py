@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+
 from tacit.record import Chosen, Looked, QueryRecord
 from tacit.system.holding import Holding
 from tacit.system.predicting import Predicting

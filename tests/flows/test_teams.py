@@ -12,6 +12,7 @@ from fakes import FrozenClock, WordCounter
 from postgres_server import a_database, address
 from tacit.config import Settings
 from tacit.errors import Conflict, Denied, Invalid, NotFound
+from tacit.happening import Happening, Moment
 from tacit.model import Scope
 from tacit.store.connect import connect, create_team, join_team
 from tacit.store.owner import say_owner
@@ -256,9 +257,29 @@ def test_a_writer_brings_no_word_of_others_and_changes_none(team, laptop, open_a
     assert ada.get(mine.id).text == "Prices are in euro cents"
 
 
+@pytest.mark.parametrize("moment", list(Moment))
+def test_a_readers_agent_is_attended_like_any_other(team, moment, tmp_path):
+    team["ada"].remember("Deploys need two reviews", files=["src/cart.py"])
+    told = Happening(
+        moment=moment,
+        host="claude",
+        session="s1",
+        folder=str(tmp_path),
+        text="deploy the shop with reviews",
+        target="src/cart.py",
+        output="Error: no reviews",
+    )
+
+    team["rita"].attend(told)
+
+    assert [session.id for session in team["rita"].sessions()] == ["claude:s1"]
+    assert team["ada"].sessions() == []
+
+
 def test_a_readers_agent_is_briefed_and_what_it_was_handed_is_on_record(team):
     team["ada"].remember("Deploys need two reviews")
     rita = team["rita"]
+    rita.predict(files=["src/cart.py"], record=True, session="s1")
 
     made = rita.brief("deploy the shop", session="s1")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from tacit.record import Chosen, Looked, QueryRecord
 from tacit.system.holding import Holding
 from tacit.system.predicting import Predicting
@@ -221,12 +219,12 @@ class Briefs(Holding, Reading, Predicting):
             read_tokens=read,
             full_tokens=sum(item.memory.levels.token_count(Level.FULL) for item in made.items),
         )
-        loaded = [
-            Usage(query_id=id_, memory_id=item.memory.id, event=UsageEvent.LOADED, at=now)
-            for item in made.items
-        ]
-        # A transaction takes a turn among those who write; who only reads leaves traces without.
-        with self.store.transaction(durable=False) if self.may("remember") else nullcontext():
+        with self.store.transaction(durable=False):
             self.store.add_queries([record])
-            self.store.add_usage(loaded)
+            self.store.add_usage(
+                [
+                    Usage(query_id=id_, memory_id=item.memory.id, event=UsageEvent.LOADED, at=now)
+                    for item in made.items
+                ]
+            )
         return made.replace(query_id=id_)

@@ -458,6 +458,8 @@ class Files(Isolation):
         if one[0] == two[0] and one != two:
             self.clock.advance(minutes=1)
             self.open[one].merge(self.place(two), both=both)
+            for who in (one, two):
+                self.check(who, "export after a merge", "".join(self.open[who].export()))
 
 
 def run(machine: type[Isolation]) -> None:

@@ -76,7 +76,7 @@ SHAPES = {
     "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",
     "export": "with a file: `path`, `records`; in another format `path`, `format`, `memories`; to standard output the export itself",
     "import": "`read` (type → number), `new`; of another memory also `format`, `redacted`, `memories`, `edited`, `kept_ours`, `refused`, `dry_run`; with `--formats` an array of `name`, `summary`, `reads`, `writes`",
-    "merge": "`new`, `updated`, `duplicates`, `superseded`, `contradictions` here; `kept_private`, `dry_run`; `given`: the same five there, or null; `verified`: `type`, `count`, `later`, `hash` of each type of record",
+    "merge": "`new`, `updated`, `duplicates`, `superseded`, `contradictions` here; `kept_private`, `left_out`, `dry_run`; `given`: the same five there, or null; `verified`: `type`, `count`, `later`, `hash` of each type of record",
     "share": "`done`; `memories`",
     "team": "of create and join `team`, `member`, `role`; of invite `name`, `role`, `token`; of members `members` and `invited`; of audit a list of `at`, `member`, `act`, `subject`; else `name`, `done`",
     "vault": "of add a memory; of list memories",

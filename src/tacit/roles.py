@@ -63,6 +63,7 @@ ACTS: dict[str, tuple[str, str]] = {
     "remember": ("writer", "writer"),
     "edit": ("writer", "curator"),
     "link": ("writer", "writer"),
+    "accept": ("writer", "curator"),
     "forget": ("writer", "curator"),
     "restore": ("writer", "curator"),
     "share": ("writer", "curator"),

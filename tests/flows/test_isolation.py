@@ -1,7 +1,8 @@
 """Nobody ever reads what is not theirs to read: two teams, groups, every way to read.
 
 Each text holds a word of its own. After any writes, whoever reads in whatever way finds only
-words of memories that are open to them. With `TACIT_ISOLATION_STEPS=10000` it takes that many steps;
+words of memories that are open to them: members of a team's database behind its walls, and people
+with a file each that they merge. With `TACIT_ISOLATION_STEPS=10000` either takes that many steps;
 without, a short part of them.
 """
 
@@ -11,27 +12,49 @@ import io
 import os
 import re
 import sys
-from contextlib import contextmanager, redirect_stderr
+import tempfile
+from contextlib import ExitStack, contextmanager, redirect_stderr
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from fakes import FrozenClock, WordCounter
+from flows.read_paths import (
+    ADAPTERS,
+    COMMANDS,
+    FACADE,
+    NOT_READS,
+    STORE,
+    arguments,
+    page_reads,
+    routes,
+)
 from postgres_server import a_database, address
 from tacit.__main__ import main
 from tacit.codec import to_json
 from tacit.config import Settings
-from tacit.errors import Denied, NotFound
+from tacit.errors import Denied, Invalid, NotFound
 from tacit.model import Scope
 from tacit.store.connect import connect, create_team, join_team
+from tacit.store.owner import say_owner
 from tacit.system import Tacit
+from tacit.system.remote.verbs import VERBS
 from tacit.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from rest_server import Served
+
+    from flows.read_paths import Read
+    from tacit.store.protocol import Store
+
+sys.path.append(str(Path(__file__).parents[1] / "interfaces" / "rest"))
 
 STEPS = int(os.environ.get("TACIT_ISOLATION_STEPS", "0"))
 TEAMS = {
@@ -40,8 +63,12 @@ TEAMS = {
 }
 PEOPLE = [(team, name) for team, names in TEAMS.items() for name in names]
 WRITERS = [who for who in PEOPLE if TEAMS[who[0]][who[1]] != "reader"]
+NUMBER = st.integers(0, 99)
 SCOPES = ("project:shop", "team:payments", "user:bo", "project:shop/agent:x")
 WORD = re.compile(r"mark\d+x")
+AFAR = sorted(set(VERBS) & {how.partition(",")[0] for how in FACADE} | {"recall", "export"})
+TYPED = {name: given for name, given in COMMANDS.items() if given is not None}
+READS = FACADE | {f"store, {how}": read for how, read in STORE.items()}
 
 
 class Kept:
@@ -64,6 +91,10 @@ class Kept:
             return False
         grouped = self.scope.startswith("team:") and who not in groups
         return who[0] != self.team or self.private or grouped
+
+    def said(self) -> bool:
+        """Tell whether any word of it was ever said to others."""
+        return any(said for _, said in self.words)
 
     def open_to(self, who: tuple[str, str], groups: set[tuple[str, str]]) -> set[str]:
         """Give the words of it that somebody may read.
@@ -102,73 +133,32 @@ def told(value: object) -> str:
     return str(value)
 
 
-READS: dict[str, Callable[[Tacit, str, str], object]] = {
-    "recall": lambda t, q, i: t.recall_explained(q, limit=50),
-    "recall of the past": lambda t, q, i: t.recall(q, limit=50, known_at=t.clock.now()),
-    "recall in a group": lambda t, q, i: t.recall(q, scopes=[Scope(path="team:payments")]),
-    "brief": lambda t, q, i: (t.brief(q).text, t.brief().text),
-    "brief, kept": lambda t, q, i: t.brief(q, session="s").text,
-    "brief, index": lambda t, q, i: t.brief(preset="index").text,
-    "list": lambda t, q, i: t.list(),
-    "list, all": lambda t, q, i: t.list(
-        history=True, states=("active", "candidate", "archived", "forgotten")
-    ),
-    "show": lambda t, q, i: t.show(i),
-    "why": lambda t, q, i: t.why(i),
-    "timeline": lambda t, q, i: t.timeline(),
-    "around": lambda t, q, i: t.timeline(anchor=i),
-    "index": lambda t, q, i: t.index_view(),
-    "timeline view": lambda t, q, i: t.timeline_view(),
-    "topics": lambda t, q, i: t.load_topics(q),
-    "expand": lambda t, q, i: t.expand([i]),
-    "expand around": lambda t, q, i: t.expand([i], before=2, after=2),
-    "predict": lambda t, q, i: t.predict(files=["src/cart.py"], task=q),
-    "collaborator": lambda t, q, i: t.predict(collaborator="bo"),
-    "contradictions": lambda t, q, i: [
-        t.store.get([c.a, c.b]) for c in t.contradictions(open_only=False)
-    ],
-    "learnt": lambda t, q, i: t.learnt(),
-    "status": lambda t, q, i: t.status(),
-    "export": lambda t, q, i: list(t.export()),
-    "revisions": lambda t, q, i: t.store.revisions(None),
-    "links": lambda t, q, i: [t.store.get([k.src, k.dst]) for k in t.store.links(None)],
-    "mentions": lambda t, q, i: t.store.mentions([m.id for m in t.list()]),
-    "usage": lambda t, q, i: [t.store.get([u.memory_id]) for u in t.store.usage()],
-    "sessions": lambda t, q, i: (t.store.sessions(), t.store.queries()),
-    "documents": lambda t, q, i: t.store.documents(""),
-    "outlook": lambda t, q, i: t.outlook(),
-    "secrets": lambda t, q, i: t.secrets(),
-}
-COMMANDS = ("recall|*", "list", "timeline", "export|-", "index", "contradictions", "brief|*")
-
-
 class Isolation(RuleBasedStateMachine):
-    """Members of two teams write and read."""
+    """People of two teams write and read."""
 
     where = ""
     numbers = count(1)
+    elsewhere: tuple[str, ...] = ()  # scopes that have no place in a store
 
     @initialize()
     def begin(self) -> None:
         number = next(self.numbers)
         self.clock, self.words = FrozenClock(), count(1)
         self.kept: list[Kept] = []
+        self.asked: dict[tuple[str, str], set[str]] = {}
         self.groups: set[tuple[str, str]] = set()
         self.open: dict[tuple[str, str], Tacit] = {}
-        self.teams = {team: f"{team}{number}" for team in TEAMS}
-        for team, names in TEAMS.items():
-            admin = next(name for name, role in names.items() if role == "admin")
-            create_team(self.where, self.teams[team], admin)
-            self.open[team, admin] = self.tacit(team, admin)
-            for name, role in names.items():
-                if name != admin:
-                    token = self.open[team, admin].invite(name, role)
-                    join_team(self.where, token, now=self.clock.now())
-                    self.open[team, name] = self.tacit(team, name)
+        self.served: dict[str, tuple[Served, dict[str, str]]] = {}  # by team, with tokens
+        self.ending = ExitStack()
+        self.prepare(number)
 
-    def tacit(self, team: str, name: str) -> Tacit:
+    def prepare(self, number: int) -> None:
+        """Open a memory for each person."""
+        raise NotImplementedError
+
+    def tacit(self, store: Store, name: str) -> Tacit:
         return Tacit(
-            connect(self.where, tenant=self.teams[team], member=name, create=False),
+            store,
             scope=Scope(path="project:shop"),
             clock=self.clock,
             counter=WordCounter(),
@@ -176,6 +166,8 @@ class Isolation(RuleBasedStateMachine):
         )
 
     def teardown(self) -> None:
+        if hasattr(self, "ending"):
+            self.ending.close()
         for tacit in getattr(self, "open", {}).values():
             tacit.close()
 
@@ -191,12 +183,15 @@ class Isolation(RuleBasedStateMachine):
         scope=st.sampled_from(SCOPES),
         private=st.booleans(),
         keyed=st.booleans(),
+        kind=st.sampled_from(["fact", "pattern"]),
     )
-    def remember(self, who: tuple[str, str], scope: str, private: bool, keyed: bool) -> None:
-        if scope.startswith("team:") and who not in self.groups:
+    def remember(
+        self, who: tuple[str, str], scope: str, private: bool, keyed: bool, kind: str
+    ) -> None:
+        if (scope.startswith("team:") and who not in self.groups) or scope in self.elsewhere:
             return
         self.clock.advance(minutes=1)
-        word, more = self.word(), {}
+        word, more = self.word(), {"kind": kind}
         if keyed:
             more = {"key": "deploy.day", "value": word}
         memory = self.open[who].remember(
@@ -211,6 +206,13 @@ class Isolation(RuleBasedStateMachine):
         kept.words.append((word, not private))
         kept.keyed = keyed
         self.kept.append(kept)
+
+    @rule(who=st.sampled_from(PEOPLE))
+    def ask(self, who: tuple[str, str]) -> None:
+        """Ask something within a session; what somebody asked is theirs alone."""
+        word = self.word()
+        self.asked.setdefault(who, set()).add(word)
+        self.open[who].brief(f"Mend the cart for {word}", session="s")
 
     @rule(who=st.sampled_from(WRITERS), number=st.integers(0, 9))
     def edit(self, who: tuple[str, str], number: int) -> None:
@@ -253,49 +255,65 @@ class Isolation(RuleBasedStateMachine):
             self.open[who].link(a.id, "supports", b.id)
             self.open[who].cite([a.id])
 
-    @rule(name=st.sampled_from(["bo", "cy", "ana"]), out=st.booleans())
-    def group(self, name: str, out: bool) -> None:
-        self.open["acme", "ana"].group(name, "payments", out=out)
-        (self.groups.discard if out else self.groups.add)(("acme", name))
+    def hidden(self, kept: Kept, who: tuple[str, str]) -> bool:
+        return kept.hidden_from(who, self.groups)
+
+    def place(self, who: tuple[str, str]) -> str:
+        """Give where a person's memory is."""
+        raise NotImplementedError
 
     def allowed(self, who: tuple[str, str]) -> set[str]:
-        return {word for kept in self.kept for word in kept.open_to(who, self.groups)}
+        open_ = {word for kept in self.kept for word in kept.open_to(who, self.groups)}
+        return open_ | self.asked.get(who, set())
 
     def check(self, who: tuple[str, str], how: str, text: str) -> None:
         foreign = set(WORD.findall(text)) - self.allowed(who)
         at = text.find(min(foreign, default=""))
         assert not foreign, f"{who} read {foreign} by {how}: …{text[max(0, at - 300) : at + 100]}…"
 
-    @precondition(lambda self: getattr(self, "kept", None))
-    @rule(
-        who=st.sampled_from(PEOPLE), how=st.sampled_from(sorted(READS)), number=st.integers(0, 99)
-    )
-    def read(self, who: tuple[str, str], how: str, number: int) -> None:
+    def look(self, who: tuple[str, str], how: str, number: int, read: Read, tacit: Any) -> None:
+        """Read in some way; what is found must be open, and what is hidden not be found by name."""
         target = self.kept[number % len(self.kept)]
         query = f"deploys of the cart {target.words[0][0]}"
         try:
-            found = told(READS[how](self.open[who], query, target.id))
-        except (NotFound, Denied):
+            found = told(read(tacit, query, target.id))
+        except (NotFound, Denied, Invalid):
             return
-        if how in ("show", "why", "expand"):  # by name there is nothing of what is hidden
-            assert not target.hidden_from(who, self.groups), f"{who} read {target.id} by {how}"
+        if how in ("show", "why", "expand", "get"):
+            assert not self.hidden(target, who), f"{who} read {target.id} by {how}"
         # What was asked stands in what was told and kept: it is no finding.
         self.check(who, how, found.replace(query, ""))
 
     @precondition(lambda self: getattr(self, "kept", None))
-    @rule(who=st.sampled_from(PEOPLE), command=st.sampled_from(COMMANDS))
-    def type_(self, who: tuple[str, str], command: str) -> None:
-        argv = [part.replace("*", "deploys of the cart") for part in command.split("|")]
-        mark = "&" if "?" in self.where else "?"
-        store = f"{self.where}{mark}tenant={self.teams[who[0]]}&member={who[1]}"
+    @rule(who=st.sampled_from(PEOPLE), how=st.sampled_from(sorted(READS)), number=NUMBER)
+    def read(self, who: tuple[str, str], how: str, number: int) -> None:
+        self.look(who, how, number, READS[how], self.open[who])
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), how=st.sampled_from(sorted(ADAPTERS)), number=NUMBER)
+    def read_through_an_adapter(self, who: tuple[str, str], how: str, number: int) -> None:
+        self.look(who, how, number, ADAPTERS[how], self.open[who])
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), which=NUMBER, number=NUMBER)
+    def read_for_the_page(self, who: tuple[str, str], which: int, number: int) -> None:
+        pages = sorted(page_reads().items())
+        how, read = pages[which % len(pages)]
+        self.look(who, f"the page's {how}", number, read, self.open[who])
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), command=st.sampled_from(sorted(TYPED)), number=NUMBER)
+    def type_(self, who: tuple[str, str], command: str, number: int) -> None:
+        filled = {"*": "deploys of the cart", "#": self.kept[number % len(self.kept)].id}
+        argv = [filled.get(part, part) for part in TYPED[command].split()]
         with written() as taken:
-            main([*argv, "--store", store, "--json"])
+            main([command, *argv, "--store", self.place(who), "--json"])
         self.check(who, f"tacit {command}", taken.getvalue().decode())
 
     @precondition(lambda self: getattr(self, "kept", None))
     @rule(who=st.sampled_from(PEOPLE), number=st.integers(0, 99))
     def change_anothers_private(self, who: tuple[str, str], number: int) -> None:
-        hidden = [kept for kept in self.kept if kept.hidden_from(who, self.groups)]
+        hidden = [kept for kept in self.kept if self.hidden(kept, who)]
         if not hidden:
             return
         target, tacit = hidden[number % len(hidden)], self.open[who]
@@ -314,15 +332,171 @@ class Isolation(RuleBasedStateMachine):
             raise AssertionError(f"{who} changed what is hidden from them")
 
 
-def test_nobody_reads_or_changes_what_is_not_theirs(folder_for_commands: None) -> None:
+class Walls(Isolation):
+    """Members of two teams of one database, and the servers of both."""
+
+    def prepare(self, number: int) -> None:
+        self.teams = {team: f"{team}{number}" for team in TEAMS}
+        for team, names in TEAMS.items():
+            admin = next(name for name, role in names.items() if role == "admin")
+            create_team(self.where, self.teams[team], admin)
+            self.open[team, admin] = self.member(team, admin)
+            for name, role in names.items():
+                if name != admin:
+                    token = self.open[team, admin].invite(name, role)
+                    join_team(self.where, token, now=self.clock.now())
+                    self.open[team, name] = self.member(team, name)
+
+    def member(self, team: str, name: str) -> Tacit:
+        store = connect(self.where, tenant=self.teams[team], member=name, create=False)
+        return self.tacit(store, name)
+
+    def place(self, who: tuple[str, str]) -> str:
+        mark = "&" if "?" in self.where else "?"
+        return f"{self.where}{mark}tenant={self.teams[who[0]]}&member={who[1]}"
+
+    def server(self, who: tuple[str, str]) -> tuple[Served, str]:
+        """Give the server of a person's team and their token."""
+        from rest_server import serving
+
+        team, name = who
+        if team not in self.served:
+            admin = next(one for one, role in TEAMS[team].items() if role == "admin")
+            sets = ("memory-file", "blocks", "handoffs", "knowledge-graph")
+            served = self.ending.enter_context(serving(self.place((team, admin)), mcp_sets=sets))
+            made = {
+                one: served.tokens.add(f"{self.teams[team]}-{one}", "admin", one)
+                for one in TEAMS[team]
+            }
+            self.served[team] = served, made
+        served, tokens = self.served[team]
+        return served, tokens[name]
+
+    @rule(name=st.sampled_from(["bo", "cy", "ana"]), out=st.booleans())
+    def group(self, name: str, out: bool) -> None:
+        self.open["acme", "ana"].group(name, "payments", out=out)
+        (self.groups.discard if out else self.groups.add)(("acme", name))
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), how=st.sampled_from(AFAR), number=NUMBER)
+    def read_afar(self, who: tuple[str, str], how: str, number: int) -> None:
+        server, token = self.server(who)
+        with Tacit.open(str(server.base_url), token=token) as tacit:
+            self.look(who, how, number, FACADE[how], tacit)
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), which=NUMBER, number=NUMBER)
+    def ask_a_route(self, who: tuple[str, str], which: int, number: int) -> None:
+        server, token = self.server(who)
+        found = routes(server.app.openapi())
+        method, path, asked, body = found[which % len(found)]
+
+        def read(_tacit: object, query: str, id_: str) -> str:
+            given = arguments(asked, query, "s" if path.startswith("/sessions") else id_)
+            at = path.format_map({name: given.get(name, "x") for name in asked})
+            inside = {name: value for name, value in given.items() if asked[name] == "query"}
+            answer = server.request(
+                method,
+                at,
+                params=inside,
+                json=arguments(body, query, id_) if body else None,
+                headers={"authorization": f"Bearer {token}"},
+            )
+            assert answer.status_code < 500, f"{method} {path}: {answer.text}"
+            return answer.text
+
+        self.look(who, f"{method} {path}", number, read, None)
+
+    @precondition(lambda self: getattr(self, "kept", None))
+    @rule(who=st.sampled_from(PEOPLE), which=NUMBER, number=NUMBER)
+    def call_a_tool(self, who: tuple[str, str], which: int, number: int) -> None:
+        server, token = self.server(who)
+        headers = {
+            "authorization": f"Bearer {token}",
+            "accept": "application/json, text/event-stream",
+        }
+
+        def ask(method: str, params: dict[str, Any]) -> Any:
+            body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            return server.ask("POST", "/mcp", json=body, headers=headers)
+
+        tools = [
+            tool
+            for tool in ask("tools/list", {})["result"]["tools"]
+            if tool["annotations"]["readOnlyHint"]
+        ]
+        tool = tools[which % len(tools)]
+
+        def read(_tacit: object, query: str, id_: str) -> object:
+            given = arguments(tool["inputSchema"].get("properties", {}), query, id_)
+            return ask("tools/call", {"name": tool["name"], "arguments": given})
+
+        self.look(who, f"the tool {tool['name']}", number, read, None)
+
+
+class Files(Isolation):
+    """People with a file each, who merge; what was said to others they may have read."""
+
+    elsewhere = ("user:bo",)
+
+    def prepare(self, number: int) -> None:
+        self.folder = Path(self.ending.enter_context(tempfile.TemporaryDirectory()))
+        for team, name in PEOPLE:
+            store = connect(self.place((team, name)))
+            say_owner(store, name)
+            self.open[team, name] = self.tacit(store, name)
+        self.groups = set(PEOPLE)  # a file knows no groups
+
+    def place(self, who: tuple[str, str]) -> str:
+        return str(self.folder / f"{who[0]}-{who[1]}.db")
+
+    def hidden(self, kept: Kept, who: tuple[str, str]) -> bool:
+        return who != (kept.team, kept.author) and (who[0] != kept.team or not kept.said())
+
+    @rule(one=st.sampled_from(PEOPLE), two=st.sampled_from(PEOPLE), both=st.booleans())
+    def meet(self, one: tuple[str, str], two: tuple[str, str], both: bool) -> None:
+        if one[0] == two[0] and one != two:
+            self.clock.advance(minutes=1)
+            self.open[one].merge(self.place(two), both=both)
+            for who in (one, two):
+                self.check(who, "export after a merge", "".join(self.open[who].export()))
+
+
+def run(machine: type[Isolation]) -> None:
+    """Take the steps."""
     examples, steps = (STEPS // 100, 100) if STEPS else (4, 40)
+    case = machine.TestCase
+    case.settings = settings(
+        max_examples=max(1, examples),
+        stateful_step_count=steps,
+        deadline=None,
+        phases=[Phase.generate] if STEPS else tuple(Phase),
+    )
+    case("runTest").runTest()
+
+
+@pytest.mark.timeout(STEPS + 300)
+def test_nobody_reads_or_changes_what_is_not_theirs(folder_for_commands: None) -> None:
     with a_database(empty=True) as database:
-        Isolation.where = address(database)
-        case = Isolation.TestCase
-        case.settings = settings(
-            max_examples=max(1, examples),
-            stateful_step_count=steps,
-            deadline=None,
-            phases=[Phase.generate] if STEPS else tuple(Phase),
-        )
-        case("runTest").runTest()
+        Walls.where = address(database)
+        run(Walls)
+
+
+@pytest.mark.timeout(STEPS + 300)
+def test_between_files_nobody_reads_what_was_never_said_to_them(folder_for_commands: None) -> None:
+    run(Files)
+
+
+def test_every_way_to_read_is_walked() -> None:
+    import tacit.adapters
+    from tacit.interfaces.cli.parser import GROUPS
+
+    methods = {name for name in dir(Tacit) if not name.startswith("_")}
+    assert {how.partition(",")[0] for how in FACADE} | NOT_READS == methods
+    assert not set(FACADE) & NOT_READS
+    assert {command for group in GROUPS.values() for command, _, _ in group} == set(COMMANDS)
+    folder = Path(tacit.adapters.__file__).parent
+    holders = [path for path in folder.rglob("*.py") if "(Holder" in path.read_text("utf-8")]
+    found = {path.relative_to(folder).parts[0].removesuffix(".py") for path in holders}
+    assert found - {"adk", "openai_agents", "claude_agent"} == set(ADAPTERS)  # see read_paths
+    assert len(page_reads()) > 10

@@ -12,6 +12,7 @@ from fakes import FrozenClock, WordCounter
 from postgres_server import a_database, address
 from tacit.config import Settings
 from tacit.errors import Conflict, Denied, Invalid, NotFound
+from tacit.happening import Happening, Moment
 from tacit.model import Scope
 from tacit.store.connect import connect, create_team, join_team
 from tacit.store.owner import say_owner
@@ -198,6 +199,114 @@ def test_laptops_and_a_team_meet_and_private_memories_stay_at_home(team, open_as
         assert texts == ["cora knows this about deploys", "will knows this about deploys"]
         assert "sparrow" not in "".join(team["ada"].export())
         assert "cora knows this about deploys" in [m.text for m in laptops["will"].list()]
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, clock: FrozenClock) -> Iterator[Tacit]:
+    """Give will's own file."""
+    store = connect(str(tmp_path / "laptop.db"))
+    say_owner(store, "will")
+    own = Settings(home=str(tmp_path / "will"), user="will")
+    with Tacit(store, scope=SHOP, clock=clock, counter=WordCounter(), settings=own) as tacit:
+        yield tacit
+
+
+def of_team(where: str, member: str) -> str:
+    return f"{where}{'&' if '?' in where else '?'}tenant=acme&member={member}"
+
+
+def test_a_writer_makes_nothing_binding_in_whatever_way(team, laptop, open_as):
+    will, ada = team["will"], team["ada"]
+    claimed = {"tier": "mandate", "pinned": True}
+    said = will.remember("Deploys need nobody", **claimed)
+    kept = will.remember("Deploys need only me", visibility="private", **claimed)
+    will.share([kept.id])
+    brought = laptop.remember("Deploys are for Fridays", **claimed)
+    laptop.accept(brought.id, by="ada")
+    laptop.merge(of_team(open_as.where, "will"), both=True)
+    with Tacit.open(str(laptop.store.path) + ".2") as other:
+        imported = other.remember("Deploys are for all", **claimed)
+        will.import_(list(other.export()))
+
+    for memory in (said, kept, brought, imported):
+        there = ada.get(memory.id)
+        assert (there.tier, there.pinned, there.confirmed_by) == ("reference", False, "")
+        assert there.author == "will"
+    assert laptop.get(brought.id).tier == "mandate"  # at home it is as its owner says
+
+
+def test_a_writer_brings_no_word_of_others_and_changes_none(team, laptop, open_as, clock):
+    ada, where = team["ada"], of_team(open_as.where, "will")
+    rule = ada.remember("Deploys need two reviews", tier="mandate")
+    laptop.merge(where)
+    assert laptop.get(rule.id).tier == "mandate"  # what the team decided holds for its members
+    clock.advance(minutes=1)
+    laptop.edit(rule.id, "Deploys need nobody")
+    forged = laptop.remember("Cora said so", author="cora")
+    mine = laptop.remember("Prices are in cents")
+
+    found = laptop.merge(where, both=True)
+
+    assert (found.given.new, found.given.left_out) == (1, 2)
+    assert ada.get(rule.id).text == "Deploys need two reviews"
+    assert ada.get(mine.id).author == "will"
+    with pytest.raises(NotFound):
+        ada.get(forged.id)
+    laptop.edit(mine.id, "Prices are in euro cents")
+    laptop.merge(where, both=True)
+    assert ada.get(mine.id).text == "Prices are in euro cents"
+
+
+@pytest.mark.parametrize("moment", list(Moment))
+def test_a_readers_agent_is_attended_like_any_other(team, moment, tmp_path):
+    team["ada"].remember("Deploys need two reviews", files=["src/cart.py"])
+    told = Happening(
+        moment=moment,
+        host="claude",
+        session="s1",
+        folder=str(tmp_path),
+        text="deploy the shop with reviews",
+        target="src/cart.py",
+        output="Error: no reviews",
+    )
+
+    team["rita"].attend(told)
+
+    assert [session.id for session in team["rita"].sessions()] == ["claude:s1"]
+    assert team["ada"].sessions() == []
+
+
+def test_a_readers_agent_is_briefed_and_what_it_was_handed_is_on_record(team):
+    team["ada"].remember("Deploys need two reviews")
+    rita = team["rita"]
+    rita.predict(files=["src/cart.py"], record=True, session="s1")
+
+    made = rita.brief("deploy the shop", session="s1")
+
+    assert "two reviews" in made.text
+    assert [query.id for query in rita.injected("s1")] == [made.query_id]
+    assert rita.cite([made.items[0].memory.id], event="helped", query_id=made.query_id) == 1
+
+
+def test_who_may_not_set_tiers_neither_confirms_for_others_nor_consolidates(team):
+    waiting = team["ada"].remember("Deploys need two reviews", state="candidate")
+    own = team["will"].remember("Prices are in cents", state="candidate")
+
+    for name in ("rita", "will"):
+        with pytest.raises(Denied, match="to accept"):
+            team[name].accept(waiting.id)
+        with pytest.raises(Denied, match="to consolidate"):
+            team[name].consolidate()
+        assert not team[name].may("consolidate")
+    assert team["will"].accept(own.id).state == "active"
+    team["cora"].accept(waiting.id)
+    team["cora"].consolidate()
+
+
+def test_a_reader_brings_nothing(team, laptop, open_as):
+    laptop.remember("Prices are in cents")
+    with pytest.raises(Denied, match="rita is a reader"):
+        laptop.merge(of_team(open_as.where, "rita"), to=True)
 
 
 def test_a_file_is_one_persons(open_tacit):

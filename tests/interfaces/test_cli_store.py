@@ -199,6 +199,7 @@ def test_merge_takes_in_another_store_once(cli: Cli, tmp_path: Path) -> None:
         "superseded",
         "contradictions",
         "kept_private",
+        "left_out",
         "dry_run",
         "given",
         "verified",

@@ -13,7 +13,8 @@ from tacit.encode.facets import merge_mentions
 from tacit.errors import Conflict, Invalid, NotFound
 from tacit.model import Kind, Link, Origin, Relation, Resolution, Trust
 from tacit.write.history import change
-from tacit.write.settle import TIERS, close
+from tacit.write.settle import close
+from tacit.write.standing import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

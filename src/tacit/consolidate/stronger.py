@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tacit.body import Fact
 from tacit.model import State, Tier, Trust, Visibility
-from tacit.write.settle import TIERS
+from tacit.write.standing import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -360,6 +360,7 @@ def merged(given: Merged) -> Object:
     return {
         **_changes(given),
         "kept_private": given.kept_private,
+        "left_out": given.left_out + (given.given.left_out if given.given else 0),
         "dry_run": given.dry_run,
         "given": _changes(given.given) if given.given else None,
         "verified": [{n: getattr(each, n) for n in each._fields} for each in given.verified],

@@ -90,7 +90,11 @@ class Attending(Briefs):
 
         if self.settings is None or self.settings.consolidate != "auto":
             return False
-        return due(self.store) and self._start_worker("", self.clock.now().timestamp(), stays=True)
+        return (
+            self.may("consolidate")
+            and due(self.store)
+            and self._start_worker("", self.clock.now().timestamp(), stays=True)
+        )
 
     def sessions(self, limit: int | None = 20) -> list[SessionRecord]:
         """Give the sessions of agents, the last seen first."""

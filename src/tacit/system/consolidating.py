@@ -38,6 +38,8 @@ class Consolidating(Writing):
         """
         from tacit.consolidate.cycle import cycle
 
+        if not dry_run:
+            self._require("consolidate")
         judge = self._second_opinion() if ask_model else self.judge
         before, self.session_is_alive = self.session_is_alive, lambda: ask_model
         reports: list[Report] = []

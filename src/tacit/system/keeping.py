@@ -50,13 +50,33 @@ class Keeping(Writing):
             found = distrusted(value)
             return None if found is None else redacted_record(found)
 
-        clean = doubted if distrust else redacted_record
+        clean = self._said(doubted if distrust else redacted_record)
         with self.store.transaction():
             empty = not self.store.stats().memories
             brought = import_lines(self.store, lines, clean=clean, progress=progress)
             if brought.new and not empty:
                 settle_lines(self.store)
         return brought
+
+    def _said(self, clean: Callable[[Value], Value | None]) -> Callable[[Value], Value | None]:
+        """Give what cleans a record and leaves no more of it than the asker's role may say."""
+        from tacit.roles import allows
+        from tacit.write.brought import may_bind, signed
+        from tacit.write.standing import unbound_record
+
+        asker = self.store.asker()
+        if asker.alone:
+            return clean
+        for_others, binding = allows(asker.role, "edit", own=False), may_bind(self.store)
+
+        def said(value: Value) -> Value | None:
+            found = clean(value)
+            if found is None:
+                return None
+            found = signed(found, asker.member, always=not for_others)
+            return found if binding else unbound_record(found)
+
+        return said
 
     def import_from(
         self,

@@ -235,6 +235,16 @@ class Opened:
             self.user_store = connect(self._user_location)
         return self.user_store
 
+    def may(self, act: str, author: str | None = None) -> bool:
+        """Tell whether who asks may do something, such as `edit`, to a memory of an author.
+
+        Without an author it is about their own. Nothing is put on record.
+        """
+        from tacit.roles import allows
+
+        asker = self.store.asker()
+        return asker.alone or allows(asker.role, act, own=author in (None, asker.member))
+
     def _require(self, act: str, memory: Memory | None = None, store: Store | None = None) -> None:
         """Raise `Denied` where the asker's role is not enough, and put that on record.
 

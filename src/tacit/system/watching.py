@@ -135,6 +135,7 @@ class Watching(Writing, Reading):
     def accept(self, ref: str, *, by: str = "") -> Memory:
         """Confirm a candidate: it is served from now on, and a person's word stands behind it."""
         store, memory = self._find(ref)
+        self._require("accept", memory, store)
         who = by or (self.settings.user if self.settings else "") or "person"
         return self._change(
             store,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import Denied, Invalid
-from tacit.model import Link, Relation, State, Usage, UsageEvent, Visibility
+from tacit.model import Link, Relation, State, Tier, Usage, UsageEvent, Visibility
 from tacit.roles import allows
 from tacit.system.opened import Opened
 
@@ -72,11 +72,14 @@ class Writing(Opened):
         """Say who speaks: in a team the member who asks, unless they may speak for others.
 
         A private memory always has an author: what is nobody's could be read by nobody, or all.
+        What binds others is for those to say who may set tiers.
         """
         asker = store.asker()
         if asker.alone:
             mine = given.visibility is Visibility.PRIVATE and not given.author
             return given.replace(author=self.settings.user) if mine and self.settings else given
+        if not allows(asker.role, "set", own=False) and given.visibility is not Visibility.PRIVATE:
+            given = given.replace(tier=Tier.REFERENCE, pinned=False)
         if given.author and allows(asker.role, "edit", own=False):
             return given
         return given.replace(author=asker.member)

@@ -2,7 +2,8 @@
 
 A record counts as arrived when the other store has the same, or has gone on from it: the
 record is then in its history. How a memory is named for short, and what its lines cost with
-that name, belongs to each store and is not compared.
+that name, belongs to each store and is not compared; nor is how firmly it stands, where one store
+may not say that to the other.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from tacit.codec import to_json
 from tacit.errors import Conflict
 from tacit.model import Contradiction, Link, Memory, Revision, Usage, Visibility
 from tacit.value import Value
+from tacit.write.standing import unbound_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,29 +53,33 @@ def plain(value: Value) -> Any:
     return data
 
 
-def agree(given: Iterable[Value], other: Store) -> tuple[Agreed, ...]:
+def agree(given: Iterable[Value], other: Store, *, standing: bool = True) -> tuple[Agreed, ...]:
     """Compare what was given with what another store has; `Conflict` when something is not there."""
+    as_compared = _as_it_is if standing else unbound_record
     sorted_out: dict[str, list[Value]] = {name: [] for name in NAMES.values()}
-    for value in given:
+    for value in map(as_compared, given):
         if type(value) in NAMES:
             sorted_out[NAMES[type(value)]].append(value)
-    there = _There(other, [v.id for v in sorted_out["memory"] if isinstance(v, Memory)])
+    ids = [value.id for value in sorted_out["memory"] if isinstance(value, Memory)]
+    there = _There(other, ids, as_compared)
     return tuple(_compared(name, values, there) for name, values in sorted_out.items() if values)
 
 
 class _There:
     """What the other store has, by what each record is known by."""
 
-    def __init__(self, store: Store, ids: Sequence[str]) -> None:
+    def __init__(
+        self, store: Store, ids: Sequence[str], as_compared: Callable[[Value], Value]
+    ) -> None:
         memories = {memory.id: memory for memory in store.get(ids)}
         revisions = store.revisions(list(memories))
         self._private = {
             id_ for id_, memory in memories.items() if memory.visibility is Visibility.PRIVATE
         }
-        self._stood = {(each.memory.id, _line(each.memory)) for each in revisions}
+        self._stood = {(each.memory.id, _line(as_compared(each.memory))) for each in revisions}
         self._found: dict[str, dict[Any, Value]] = {
-            "memory": {_name(value): value for value in memories.values()},
-            "revision": {_name(value): value for value in revisions},
+            "memory": {_name(value): as_compared(value) for value in memories.values()},
+            "revision": {_name(value): as_compared(value) for value in revisions},
             "link": {_name(value): value for value in store.links(None)},
             "usage": {_name(value): value for value in store.usage()},
             "contradiction": {_name(value): value for value in store.contradictions()},
@@ -111,6 +117,10 @@ def _compared(name: str, values: Sequence[Value], there: _There) -> Agreed:
         )
     digest = blake2b("\n".join(sorted(ours)).encode(), digest_size=8).hexdigest()
     return Agreed(type=name, count=len(values), later=later, hash=digest)
+
+
+def _as_it_is(value: Value) -> Value:
+    return value
 
 
 def _line(value: Value) -> str:

@@ -2,6 +2,8 @@
 
 What is private stays at home, and with it all that would tell of it: its history, its links,
 how it was used, what it contradicts. Sessions, queries and what was observed stay in any case.
+How often something helped another person proves nothing here: between two people's files the use
+of what is shared stays too.
 
 A memory that was shared and taken back is told of once more: as it stood when it was last
 shared, put away. So the others stop reading it, and learn nothing of what became of it.
@@ -30,8 +32,11 @@ def is_private(memory: Memory) -> bool:
     return memory.visibility is Visibility.PRIVATE
 
 
-def shared_records(store: Store) -> Iterator[tuple[str, Value]]:
-    """Give every record of a store that others may have, in the order of an export."""
+def shared_records(store: Store, *, use: bool = False) -> Iterator[tuple[str, Value]]:
+    """Give every record of a store that others may have, in the order of an export.
+
+    With `use` also how what is shared was used.
+    """
     histories: dict[str, list[Revision]] = {}
     for revision in store.revisions(None):
         if not is_private(revision.memory):
@@ -57,7 +62,7 @@ def shared_records(store: Store) -> Iterator[tuple[str, Value]]:
     for link in store.links(None):
         if link.src not in away and link.dst not in away:
             yield "link", link
-    for event in store.usage():
+    for event in store.usage() if use else ():
         if event.memory_id not in away:
             yield "usage", event
     for record in store.contradictions():

@@ -5,7 +5,8 @@ whom: ties go by revision, then by content, and every time that is set is taken 
 records. So a merge can be repeated without effect and done either way round.
 
 Between people only what `crossing` lets through is taken in, and what is private here stays as
-it is here, whatever others still have of it.
+it is here, whatever others still have of it. Where the other store may not say what binds, what
+comes in binds nobody, and what binds here stays as it is.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from tacit.retrieve.past import first
 from tacit.store.protocol import Filter
 from tacit.value import Value
 from tacit.write.agreement import plain
-from tacit.write.crossing import is_private, last_words
+from tacit.write.crossing import TAKE_BACK, is_private, last_words
 from tacit.write.history import revised
 from tacit.write.identity import audience, renamed, short_of
 from tacit.write.settle import close, settle
+from tacit.write.standing import binds, firmer, standing_as, unbound_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tacit.store.protocol import Store
     from tacit.write.agreement import Agreed
@@ -49,18 +51,27 @@ class Merged(Value):
     kept_private: int = 0  # memories that stayed at home
     dry_run: bool = False
     given: Merged | None = None  # what changed in the other store, where it took in ours
+    left_out: int = 0  # memories of others that who asks may not bring into a team's store
     verified: tuple[Agreed, ...] = ()  # what both sides were found to have alike after giving
 
 
 def merge(
-    store: Store, records: Iterable[tuple[str, Value]], *, between_people: bool = False
+    store: Store,
+    values: Sequence[Value],
+    *,
+    between_people: bool = False,
+    standing: bool = True,
 ) -> Merged:
-    """Take in all records of another store, in one transaction."""
+    """Take in all records of another store, in one transaction.
+
+    `standing` says whether the other store is believed how firmly its memories stand.
+    """
     with store.transaction():
-        values = [value for _, value in records]
+        if not standing:
+            values = [unbound_record(value) for value in values]
         if between_people:
             values = _without_ours(store, values)
-        new, updated = _unite(store, [v for v in values if isinstance(v, Memory)], values)
+        new, updated = _unite(store, values, standing=standing)
         _unite_links(store, [v for v in values if isinstance(v, Link)])
         store.add_usage([v for v in values if isinstance(v, Usage)])
         _unite_sessions(store, values)
@@ -90,15 +101,18 @@ def _without_ours(store: Store, values: Sequence[Value]) -> list[Value]:
     ]
 
 
-def _unite(store: Store, memories: Sequence[Memory], values: Sequence[Value]) -> tuple[int, int]:
+def _unite(store: Store, values: Sequence[Value], *, standing: bool) -> tuple[int, int]:
+    memories = [value for value in values if isinstance(value, Memory)]
+    history = [value for value in values if isinstance(value, Revision)]
     ours = {memory.id: memory for memory in store.get([memory.id for memory in memories])}
+    if not standing:
+        memories = _as_firm_as_here(memories, history, ours)
     fresh = [memory for memory in memories if memory.id not in ours]
     clashing = [
         _named_as(memory, ours[memory.id])
         for memory in memories
         if memory.id in ours and _text(memory) != _text(ours[memory.id])
     ]
-    history = [value for value in values if isinstance(value, Revision)]
     theirs, mine = last_words(history), last_words(store.revisions([m.id for m in clashing]))
     for memory in clashing:
         history += [first(m) for m in (memory, ours[memory.id]) if m.rev == 1]
@@ -115,6 +129,25 @@ def _unite(store: Store, memories: Sequence[Memory], values: Sequence[Value]) ->
     store.put(winners)
     store.add_revisions(history)
     return len(fresh), len(winners)
+
+
+def _as_firm_as_here(
+    memories: Sequence[Memory], history: Sequence[Revision], ours: dict[str, Memory]
+) -> list[Memory]:
+    """Give what is known here with the standing it has here, and leave out what binds here.
+
+    Whoever takes their own word back is heard all the same.
+    """
+    back = {
+        each.memory.id
+        for each in history
+        if each.op == TAKE_BACK and each.by and each.by == each.memory.author
+    }
+    return [
+        standing_as(memory, ours.get(memory.id, memory))
+        for memory in memories
+        if memory.id in back or memory.id not in ours or not binds(ours[memory.id])
+    ]
 
 
 def _named_as(memory: Memory, ours: Memory) -> Memory:
@@ -147,14 +180,15 @@ def _unite_sessions(store: Store, values: Sequence[Value]) -> None:
 
 
 def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
-    """Let the first of several memories that say the same stand for all of them."""
+    """Let one of several memories that say the same stand for all: the weightiest, then the first."""
 
     def name(memory: Memory) -> tuple[str, str, str]:
         return memory.hash, memory.scope.path, audience(memory)
 
     folded = 0
     unkeyed = sorted(
-        (m for m in live if not m.key and not m.retired_at), key=lambda m: (name(m), m.id)
+        (m for m in live if not m.key and not m.retired_at),
+        key=lambda m: (name(m), -m.trust.authority, m.id),
     )
     for _, group in groupby(unkeyed, key=name):
         keep, *others = group
@@ -162,6 +196,7 @@ def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
             at = max(keep.recorded_at, other.recorded_at, other.validity.valid_from + MOMENT)
             _record(store, other, close(other, at, at), at)
             store.link([_supersedes(keep, other, at)])
+            keep = _firmed(store, keep, other, at)
             folded += 1
     return folded
 
@@ -182,7 +217,7 @@ def settle_lines(store: Store) -> int:
         placed: list[Memory] = []
         for fact in group:
             at = max(memory.recorded_at for memory in [*placed, fact])
-            settled = settle(fact, placed, now=at)
+            settled = settle(fact, placed, now=at, merged=True)
             for closed in settled.closed:
                 index = next(i for i, memory in enumerate(placed) if memory.id == closed.id)
                 placed[index] = _record(store, placed[index], closed, at)
@@ -190,6 +225,8 @@ def settle_lines(store: Store) -> int:
             if settled.restates is not None and fact.retired_at is None:
                 when = max(at, fact.validity.valid_from + MOMENT)
                 store.link([_supersedes(settled.restates, fact, when)])
+                index = placed.index(settled.restates)
+                placed[index] = _firmed(store, settled.restates, fact, when)
                 fact = _record(store, fact, close(fact, when, when), when)
                 ended += 1
             store.add_contradictions(settled.contradictions)
@@ -198,11 +235,17 @@ def settle_lines(store: Store) -> int:
     return ended
 
 
-def _record(store: Store, old: Memory, new: Memory, at: datetime) -> Memory:
+def _firmed(store: Store, keep: Memory, other: Memory, at: datetime) -> Memory:
+    """Let what stands for another stand as firmly as it did."""
+    firm = firmer(keep, other)
+    return keep if firm == keep else _record(store, keep, firm, at, op="set")
+
+
+def _record(store: Store, old: Memory, new: Memory, at: datetime, op: str = "supersede") -> Memory:
     # Two stores may come to different ends at the same moment, each by what it knows so far: the
     # entry is named by what it says, so that both are kept wherever they meet.
     by = f"{MERGED_BY} {blake2b(_text(new).encode(), digest_size=4).hexdigest()}"
-    changed, history = revised(old, new, op="supersede", by=by, at=at)
+    changed, history = revised(old, new, op=op, by=by, at=at)
     store.put([changed])
     store.add_revisions(history)
     return changed

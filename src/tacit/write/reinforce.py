@@ -8,7 +8,7 @@ from tacit.store.protocol import Filter
 from tacit.text import query_terms
 from tacit.write.identity import audience
 from tacit.write.likeness import compare, same_at_write
-from tacit.write.settle import TIERS
+from tacit.write.standing import TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

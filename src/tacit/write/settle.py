@@ -8,12 +8,13 @@ least as much may end another; otherwise both stay and the clash is recorded.
 from __future__ import annotations
 
 from tacit.body import Fact
-from tacit.model import Contradiction, Link, Memory, Origin, Relation, State, Tier, Validity
+from tacit.model import Contradiction, Link, Memory, Origin, Relation, State, Validity
 from tacit.value import Value
 from tacit.write.identity import pair_id
+from tacit.write.standing import TIERS, binds
 
-TIERS = (Tier.REFERENCE, Tier.GUARDRAIL, Tier.MANDATE)  # from the weakest to the strongest
 WEAKER = "newer, but of weaker authority"
+LOOSER = "newer, but the other binds"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,12 @@ class Settled(Value):
     contradictions: tuple[Contradiction, ...] = ()
 
 
-def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
+def settle(new: Memory, line: Sequence[Memory], *, now: datetime, merged: bool = False) -> Settled:
     """Place a fact in the line of its key; `line` holds the other live facts of key and scope.
 
     What comes of it does not depend on the order in which facts arrive: of two, the one that
-    starts later ends the other, unless its word weighs less or both start at once.
+    starts later ends the other, unless its word weighs less or both start at once. What was
+    `merged` was not said here: it does not end what binds unless it binds as well.
     """
     ordered = sorted(line, key=lambda memory: (memory.validity.valid_from, memory.id))
     start = new.validity.valid_from
@@ -44,8 +46,9 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime) -> Settled:
     holding = [memory for memory in before if memory.validity.holds(start)]
     same = [memory for memory in holding if value_of(memory) == value_of(new)]
     others = [memory for memory in holding if memory not in same]
-    ended = [memory for memory in others if not _clashes(new, memory)]
-    clashes = [(memory, _clashes(new, memory)) for memory in others if memory not in ended]
+    reasons = [(memory, _clashes(new, memory, merged)) for memory in others]
+    ended = [memory for memory, reason in reasons if not reason]
+    clashes = [(memory, reason) for memory, reason in reasons if reason]
     closed = [close(memory, start, now) for memory in ended]
     if told := [memory for memory in same if not _weaker(memory, new)]:
         return Settled(fact=new, restates=told[-1], closed=tuple(closed))
@@ -82,10 +85,12 @@ def _standing(new: Memory, previous: Memory) -> Memory:
     )
 
 
-def _clashes(new: Memory, previous: Memory) -> str:
+def _clashes(new: Memory, previous: Memory, merged: bool) -> str:
     """Say why a fact may not simply end one that holds when it starts; empty when it may."""
     if previous.validity.valid_from == new.validity.valid_from:
         return "same start, different value"
+    if merged and binds(previous) and not binds(new):
+        return LOOSER
     return WEAKER if _weaker(new, previous) else ""
 
 

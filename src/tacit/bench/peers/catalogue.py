@@ -107,6 +107,13 @@ _LISTED = (
         searches="vectors (local Qdrant)",
         requirements=("mem0ai==2.2.1", "qdrant-client==1.20.0", "numpy==2.4.6"),
     ),
+    Peer(
+        name="graphiti",
+        script=SCRIPTS / "graphiti_kuzu.py",
+        searches="vectors (Kuzu), nodes saved directly",
+        # It imports httpx and does not ask for it.
+        requirements=("graphiti-core==0.31.1", "kuzu==0.11.3", "httpx==0.28.1"),
+    ),
 )
 
 PEERS = {peer.name: peer for peer in _LISTED}

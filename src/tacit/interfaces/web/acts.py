@@ -24,23 +24,35 @@ TIERS = tuple((tier.value, tier.value) for tier in reversed(tuple(Tier)))
 
 
 def buttons(frame: Frame, memory: Object, after: After) -> None:
-    """Show what can be done to a memory as it is."""
+    """Show what can be done to a memory as it is, by who looks at it."""
     if memory["state"] == "candidate":
         drafted(frame, memory, after)
-    if memory["state"] in ("archived", "forgotten"):
+    if memory["state"] in ("archived", "forgotten") and frame.may("restore", memory):
         _button("Restore", "restore", "r", lambda: restore(frame, memory, after), look="strong")
-    _button("Edit", "edit", "e", lambda: edit(frame, memory, after))
-    _button("Unpin" if memory["pinned"] else "Pin", "pin", "p", lambda: pin(frame, memory, after))
+    if frame.may("edit", memory):
+        _button("Edit", "edit", "e", lambda: edit(frame, memory, after))
+    if frame.may("set", memory):
+        word = "Unpin" if memory["pinned"] else "Pin"
+        _button(word, "pin", "p", lambda: pin(frame, memory, after))
     if memory["state"] == "active":
-        if not memory["confirmed_by"]:
+        if not memory["confirmed_by"] and frame.may("accept", memory):
             _button("Confirm", "check", "c", lambda: accept(frame, memory, after))
-        _button("Forget", "forget", "f", lambda: forget(frame, memory, after), look="danger")
+        if frame.may("forget", memory):
+            _button("Forget", "forget", "f", lambda: forget(frame, memory, after), look="danger")
 
 
 def drafted(frame: Frame, memory: Object, after: After) -> None:
     """Show what can be done to a draft that waits."""
-    _button("Accept", "check", "a", lambda: accept(frame, memory, after), look="strong")
-    _button("Reject", "forget", "x", lambda: reject(frame, memory, after), look="danger")
+    if frame.may("accept", memory):
+        _button("Accept", "check", "a", lambda: accept(frame, memory, after), look="strong")
+    if frame.may("forget", memory):
+        _button("Reject", "forget", "x", lambda: reject(frame, memory, after), look="danger")
+
+
+def offer_remember(frame: Frame, after: After) -> None:
+    """Show the button that keeps something new, to those who may."""
+    if frame.may("remember"):
+        _button("Remember", "plus", "n", lambda: remember(frame, after))
 
 
 def _button(
@@ -153,7 +165,8 @@ def remember(frame: Frame, after: After) -> None:
         )
         with Tag("div", "grid-2"):
             kind = parts.choice("Kind", KINDS, "fact")
-            tier = parts.choice("How binding", TIERS, "reference")
+            tiers = TIERS if frame.may("set") else (("reference", "reference"),)
+            tier = parts.choice("How binding", tiers, "reference")
 
     async def save(filled: dict[str, str]) -> bool:
         def keep(tacit: Tacit) -> None:

@@ -91,6 +91,8 @@ def _clash(frame: Frame, clash: Object, again: After) -> None:
         with Tag("div", "versus"):
             _side("A", clash["memory_a"], left, proposed=clash["suggestion"] == "a_wins")
             _side("B", clash["memory_b"], right, proposed=clash["suggestion"] == "b_wins")
+        if not frame.may("resolve"):
+            return
         with Tag("div", "actions"):
             for word, text, key in (("a", "Keep A", "a"), ("b", "Keep B", "b")):
                 strong = "strong" if clash["suggestion"] == f"{word}_wins" else ""

@@ -17,6 +17,7 @@ from tacit.errors import TacitError
 from tacit.interfaces.web import parts
 from tacit.interfaces.web.icons import MARK
 from tacit.interfaces.web.parts import Tag
+from tacit.roles import Asker, allows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +53,21 @@ class Frame:
     def __init__(self, house: House, client: Client) -> None:
         self.house = house
         self.client = client
+        self.asker = Asker()
         self._links: dict[str, ui.link] = {}
         self._badges: dict[str, Tag] = {}
         with client.layout:
             self._around()
             self.toasts = Tag("div", "toasts", role="status", aria_live="polite")
+
+    async def know(self) -> None:
+        """Learn who looks, before anything is offered to them."""
+        self.asker = await self.ask(lambda tacit: tacit.store.asker())
+
+    def may(self, act: str, memory: dict[str, Any] | None = None) -> bool:
+        """Tell whether something would be refused to who looks; what would be is not offered."""
+        own = memory is None or memory["author"] == self.asker.member
+        return self.asker.alone or allows(self.asker.role, act, own=own)
 
     async def ask(self, work: Callable[[Tacit], T]) -> T:
         """Do something with the memory in a thread, and give what came of it.
@@ -204,6 +215,7 @@ def page(build: Builder) -> Builder:
     @wraps(build)
     async def shown(frame: Frame, **given: Any) -> None:
         try:
+            await frame.know()
             await build(frame, **given)
         except TacitError as error:
             with Tag("div", "page"):

@@ -157,10 +157,12 @@ def _shown(value: object) -> str:
 
 def _binding(frame: Frame, memory: Object, again: Callable[[], Awaitable[None]]) -> None:
     with parts.section("How binding it is"):
-        chosen = parts.choice("Tier", acts.TIERS, memory["tier"])
-        parts.on_changed(chosen, lambda tier: acts.bind(frame, memory, tier, again))
+        if frame.may("set", memory):
+            chosen = parts.choice("Tier", acts.TIERS, memory["tier"])
+            parts.on_changed(chosen, lambda tier: acts.bind(frame, memory, tier, again))
         parts.facts(
             [
+                ("tier", "" if frame.may("set", memory) else memory["tier"]),
                 ("confidence", f"{memory['confidence']:.2f}"),
                 ("importance", f"{memory['importance']:.2f}"),
                 ("confirmed by", memory["confirmed_by"]),

@@ -40,9 +40,7 @@ async def build(frame: Frame) -> None:
             async def again() -> None:
                 frame.go("/search")
 
-            parts.button(
-                "Remember", lambda: acts.remember(frame, again), picture_of="plus", key="n"
-            )
+            acts.offer_remember(frame, again)
         if not told["status"]["memories"]:
             _first_steps()
             return

@@ -53,6 +53,7 @@ async def build(frame: Frame) -> None:
         with parts.heading("Review", "What machines found waits here for your word."):
             rehearse = parts.button("Rehearse a cycle", lambda: run(dry=True), key="d")
             consolidate = parts.button("Consolidate now", lambda: run(dry=False), look="strong")
+            consolidate.set_visibility(frame.may("consolidate"))
         said = Tag("div", "column")
         drafts = Tag("div", "column")
         coming = Tag("div", "column")
@@ -175,6 +176,8 @@ def _move(frame: Frame, move: Object) -> None:
             with Tag("div", "item-foot"):
                 parts.marks(memory)
                 Tag("span", "", move["why"])
+        if not frame.may("set", memory):
+            return
         with Tag("div", "actions"):
             parts.button(
                 "Keep as it is", lambda: acts.pin(frame, memory, settled), picture_of="pin", key="p"

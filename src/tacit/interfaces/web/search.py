@@ -55,7 +55,7 @@ async def build(frame: Frame, q: str = "", kind: str = "", tier: str = "", facet
     asked = Asked(q, kind, tier, facet)
     with Tag("div", "page"):
         with parts.heading("Search", "Ask in your own words, or look through all there is."):
-            parts.button("Remember", lambda: acts.remember(frame, look), picture_of="plus", key="n")
+            acts.offer_remember(frame, lambda: look())
         field = parts.entry(
             "Ask your memory",
             value=q,

@@ -221,6 +221,11 @@ class Database:
         if turn and not hoping:
             try:
                 self._take_turn()
+            except Denied:
+                if durable:
+                    self.finish(well=False)
+                    raise
+                mine.turn = True  # who only reads leaves traces; the walls refuse all else
             except BaseException:
                 self.finish(well=False)
                 raise

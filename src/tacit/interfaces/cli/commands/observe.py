@@ -214,7 +214,8 @@ def _pending(tacit: Tacit) -> Report:
         report = tacit.observe_pending()
         if tacit.embedder is not None:  # there is time: nobody waits for this process
             tacit.reembed(pending=True)
-        if tacit.settings is not None and tacit.settings.consolidate == "auto":
+        wanted = tacit.settings is not None and tacit.settings.consolidate == "auto"
+        if wanted and tacit.may("consolidate"):
             tacit.consolidate(seconds=CYCLE_SECONDS)
         return report
     finally:

@@ -18,11 +18,13 @@ examples:
   tacit merge other.db --dry-run
   tacit merge --to other.db
   tacit merge --both other.db
+  tacit merge stranger.db --distrust
 
 OTHER is the file of a store, or the address of a team's: postgresql://… Both histories are kept;
 merging again changes nothing, and what clashes becomes a contradiction. Where the other store is
-a team's or another person's, what is private stays at home, and so do sessions. What was given is
-compared afterwards, record by record; the exit status says when something did not arrive."""
+a team's or another person's, what is private stays at home, and so do sessions. What another
+person's file says of tiers, pins and confirmations is not taken over; of a store that nobody here
+stands behind nothing is believed with --distrust. What was given is compared afterwards, record by record; the exit status says when something did not arrive."""
 SHARE_EXAMPLES = """\
 examples:
   tacit share abcd2345
@@ -53,6 +55,9 @@ def add_merge(parser: ArgumentParser) -> None:
         default=None,
         help="no private memories, even between your own stores",
     )
+    parser.add_argument(
+        "--distrust", action="store_true", help="take it in as a stranger's word: nothing binds"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only count what would change")
 
 
@@ -66,6 +71,7 @@ def run_merge(given: Namespace, console: Console) -> int:
             to=given.to,
             both=given.both,
             with_private=given.with_private,
+            distrust=given.distrust,
             dry_run=given.dry_run,
         )
     if console.json:
@@ -83,6 +89,8 @@ def run_merge(given: Namespace, console: Console) -> int:
         console.result(f"verified: {_verified(found)}")
     if found.kept_private:
         console.note(f"{show.memories(found.kept_private)} stayed at home: private")
+    if left := found.left_out + (found.given.left_out if found.given else 0):
+        console.note(f"{show.memories(left)} of others left out: a curator may bring them")
     return 0
 
 

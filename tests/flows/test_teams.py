@@ -122,6 +122,17 @@ def test_a_writer_changes_what_is_theirs(team):
     assert will.forget(mine.id).state == "forgotten"
 
 
+def test_what_became_a_rule_of_the_team_is_its_authors_alone_no_more(team):
+    said = team["will"].remember("Deploys need two reviews")
+    team["cora"].set(said.id, tier="mandate")
+
+    for act in (lambda t: t.edit(said.id, "Deploys need none"), lambda t: t.forget(said.id)):
+        with pytest.raises(Denied, match="must be curator"):
+            act(team["will"])
+    assert team["ada"].get(said.id).text == "Deploys need two reviews"
+    assert "three" in team["cora"].edit(said.id, "Deploys need three reviews").text
+
+
 def test_nobody_speaks_in_anothers_name_unless_they_may_edit_others(team):
     assert team["will"].remember("Cora said so", author="cora").author == "will"
     assert team["cora"].remember("Will said so", author="will").author == "will"

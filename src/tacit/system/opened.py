@@ -28,6 +28,13 @@ def _plain(name: str) -> str:
     return plain_name(name)
 
 
+def _binds_others(memory: Memory) -> bool:
+    """Tell whether a memory is a rule of the team: whoever said it first, it is not theirs alone."""
+    from tacit.model import Tier, Visibility
+
+    return memory.tier is not Tier.REFERENCE and memory.visibility is not Visibility.PRIVATE
+
+
 class Opened:
     """A memory that is open: its stores and what it was wired with."""
 
@@ -256,7 +263,7 @@ class Opened:
             return
         from tacit.roles import allows, needed
 
-        own = memory is None or memory.author == asker.member
+        own = memory is None or (memory.author == asker.member and not _binds_others(memory))
         if allows(asker.role, act, own=own):
             return
         what = f"{act} {memory.short}" if memory is not None else act

@@ -35,6 +35,9 @@ CONSOLIDATE_MODES = ("auto", "manual")
 IDLE_SECONDS_MAX = 86_400
 INJECTED_TOKENS_MAX = 2300  # some hosts put more aside in a file
 
+# The parts of the pipeline that a function of somebody's may stand for (a store is its own address).
+PARTS = ("encode_by", "recall_by", "care_by")
+
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
@@ -45,6 +48,7 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "embedder": (str, "text: default, off or <library>:<model>"),
     "profile": (str, "text: the name of a profile"),
     "reranker": (str, "text: off or onnx:<folder>"),
+    **dict.fromkeys(PARTS, (str, "module:function")),
     "user": (str, "a name without / and control characters"),
     "write": (str, f"one of {', '.join(WRITE_MODES)}"),
     "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
@@ -90,6 +94,9 @@ class Settings(Value):
     embedder: str = "default"
     profile: str = "default"
     reranker: str = "off"
+    encode_by: str = ""
+    recall_by: str = ""
+    care_by: str = ""
     write: str = "auto"
     embed_threads: int = 1
     llm: str = "off"
@@ -329,12 +336,18 @@ def _check(key: str, value: object, where: str) -> Scalar:
     if isinstance(value, str):
         fits = fits and value == value.strip() and min(value) >= " "
         fits = fits and not (key == "user" and "/" in value)
+        fits = fits and not (key in PARTS and not _names_function(value))
         fits = fits and not (key == "write" and value not in WRITE_MODES)
         fits = fits and not (key == "inject" and value not in INJECT_MODES)
         fits = fits and not (key == "consolidate" and value not in CONSOLIDATE_MODES)
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value
+
+
+def _names_function(text: str) -> bool:
+    module, colon, name = text.partition(":")
+    return bool(colon) and all(part.isidentifier() for part in (*module.split("."), name))
 
 
 def _check_rules(table: object, path: str) -> tuple[tuple[str, Number], ...]:

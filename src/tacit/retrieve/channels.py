@@ -1,7 +1,7 @@
 """The four ways to find candidates; each gives memory ids with a score of its own.
 
 A channel that cannot be used (no embedder, a model that fails) is named as missing and the
-others go on.
+others go on; where vectors alone were to be asked, words stand in for them.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def find_candidates(
     linked: dict[str, float] = {}
     more = min(query.profile.overfetch * query.limit, query.limit + MOST_MORE)
     size = max(query.profile.pool, more)
-    for channel in query.channels:
-        started = perf_counter()
+    left = list(query.channels)
+    while left:
+        channel, started = left.pop(0), perf_counter()
         if channel is Channel.TEXT:
             matches = store.match_text(list(understood.weights), query.where, limit=size)
             found[channel] = {match.id: match.score for match in matches}
@@ -66,6 +67,8 @@ def find_candidates(
                 vector = _embedded(query, embedder)
             except Unavailable as reason:
                 missing.append(f"vector: {reason}")
+                if query.profile.retrieval == "vector" and Channel.TEXT not in query.channels:
+                    left.insert(0, Channel.TEXT)
                 continue
             assert embedder is not None
             nearest = store.match_vector(embedder.model, vector, query.where, limit=size)

@@ -23,12 +23,11 @@ from tacit.config import (
     log_path,
     make_folder,
     project_store_path,
-    read_plain_toml,
-    read_toml,
     user_store_path,
 )
 from tacit.consolidate.room import Rules
 from tacit.errors import Invalid, Unavailable
+from tacit.plain_toml import read_plain_toml, read_toml
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,8 +26,8 @@ examples:
   tacit profile set mine diversity=0.4 --from default
   tacit profile set default@1
   tacit profile history
-  tacit profile export mine > mine.json
-  tacit profile import mine.json
+  tacit profile export default > default.json
+  tacit profile export seed | tacit profile import -
 
 Without changes, set takes a profile into use; with some it keeps the next version of it and takes
 that into use. Every version stays, so that set default@1 goes back. A profile that is named by the

@@ -90,6 +90,7 @@ SHAPES = {
     "cite": "`event`, `recorded` (shorts)",
     "session": "list: an array of sessions; show and incognito: one (`id`, `host`, `agent`, `scope`, `started`, `seen`, `ended`, `goal`, `turns`, `outcome`, `inject`, `context_used`, `files`, `transcript`, `pending`, `handed`, `cited`); injected: `session`, `injected` (`query_id`, `session`, `at`, `kind`, `text`, `task_type`, `activity`, `tokens`, `items`, `omitted`)",
     "uninstall": "an array of changes: `host`, `file`, `change` (create, edit, remove), `diff`",
+    "profile": "list: an array of `name`, `version`, `in_use`, `changes` (of the default); show and export: every field of the profile; diff: `a`, `b`, `fields` (each `a`, `b`); set: `name`, `version`, `at`, `by`, `why`; history: an array of them; import: `name`, `version`",
     "detect": "`task_type`, `known`, `confidence`, `scores`, `matched` (`words`, `task_type`)",
     "strategies": "an array of `task_type`, `activity`, `kinds`, `avoid`, `bands_per_thousand`",
     "drift": "`verdict` (on, off, unknown), `confidence`, `reason`, `shared`, `signal`",

@@ -120,6 +120,14 @@ METHODS = {
     ],
     "Showing little first": ["index_view", "timeline_view", "load_topics", "expand"],
     "Counting the cost": ["report", "economics", "roi"],
+    "Profiles": [
+        "profiles",
+        "find_profile",
+        "adopt_profile",
+        "change_profile",
+        "keep_profile",
+        "profile_history",
+    ],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
     "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],
@@ -402,7 +410,18 @@ SETTINGS = {
         "`fastembed:<model>`, `sentence-transformers:<model>`, `model2vec:<path>` and "
         "`openai:<model>@<base url>`."
     ),
-    "profile": "The [profile](profiles.md) that recall uses unless told otherwise.",
+    "profile": (
+        "The [profile](profiles.md) to use, before the one that the store has "
+        "[taken into use](../howto/tune-a-profile.md); `default` leaves it to the store."
+    ),
+    "encode_by": (
+        "A [function of your own](../howto/tune-a-profile.md) that makes memories of sessions, in "
+        "the place of `tacit.encode.session_drafts:session_drafts`."
+    ),
+    "recall_by": (
+        "The same for answering questions, in the place of `tacit.retrieve.recall:recall`."
+    ),
+    "care_by": "The same for staying true, in the place of `tacit.consolidate.cycle:cycle`.",
     "reranker": (
         "A cross-encoder for `--rerank`: a folder with `model.onnx` and `tokenizer.json`. "
         "None is packaged."
@@ -1046,7 +1065,8 @@ def profiles_page() -> str:
             "itself.",
             "",
             'Choose one with `tacit recall --profile seed`, `recall(…, profile="seed")` or the '
-            "[setting](settings.md) `profile`.",
+            "[setting](settings.md) `profile`; `tacit profile set` [changes one and takes it into "
+            "use](../howto/tune-a-profile.md).",
             "",
             *_table(("field", *(f"`{each.name}`" for each in built), "what it does"), rows),
             "",

@@ -11,6 +11,7 @@ import os
 import sys
 
 from tacit.errors import Invalid, Unavailable
+from tacit.plain_toml import read_toml
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     Number = bool | int | float
 
 CONFIG_FILE = "config.toml"
-TOML_BYTES = 65_536  # a settings file is a page; what is larger is not one
 EMBED_THREADS_MAX = 64
 LLM_DAILY_TOKENS_MAX = 999_999_999
 
@@ -35,6 +35,9 @@ CONSOLIDATE_MODES = ("auto", "manual")
 IDLE_SECONDS_MAX = 86_400
 INJECTED_TOKENS_MAX = 2300  # some hosts put more aside in a file
 
+# The parts of the pipeline that a function of somebody's may stand for (a store is its own address).
+PARTS = ("encode_by", "recall_by", "care_by")
+
 # The keys of the file, the kind of each and what may stand there. `home` says where the file
 # is and `project` would make one project of every folder: both belong to the environment.
 FILE_KEYS: dict[str, tuple[type, str]] = {
@@ -45,6 +48,7 @@ FILE_KEYS: dict[str, tuple[type, str]] = {
     "embedder": (str, "text: default, off or <library>:<model>"),
     "profile": (str, "text: the name of a profile"),
     "reranker": (str, "text: off or onnx:<folder>"),
+    **dict.fromkeys(PARTS, (str, "module:function")),
     "user": (str, "a name without / and control characters"),
     "write": (str, f"one of {', '.join(WRITE_MODES)}"),
     "embed_threads": (int, f"a whole number from 1 to {EMBED_THREADS_MAX}"),
@@ -90,6 +94,9 @@ class Settings(Value):
     embedder: str = "default"
     profile: str = "default"
     reranker: str = "off"
+    encode_by: str = ""
+    recall_by: str = ""
+    care_by: str = ""
     write: str = "auto"
     embed_threads: int = 1
     llm: str = "off"
@@ -203,81 +210,6 @@ def find_user_home(environ: Mapping[str, str], platform: str) -> str:
     return (home.rstrip("/") or "/") if home.startswith("/") else ""
 
 
-def read_toml(path: str) -> dict[str, object]:
-    """Read a small TOML file; `Invalid` when it is not TOML, `Unavailable` when unreadable."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(TOML_BYTES + 1)
-    except OSError as error:
-        raise Unavailable(
-            f"{path} cannot be read ({error.strerror}); allow it or move it"
-        ) from error
-    if len(data) > TOML_BYTES:
-        raise Invalid(f"{path} is larger than {TOML_BYTES} bytes and cannot be a settings file")
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode()  # the mark some Windows editors write
-        plain = read_plain_toml(text)
-        if plain is not None:
-            return plain
-        import tomllib
-
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"{path} is not valid TOML: {error}") from error
-
-
-def read_plain_toml(text: str) -> dict[str, object] | None:
-    """Read TOML that is only lines of `key = "text"`, a number, true or false; else None.
-
-    They may stand in tables of one name.
-
-    That is what settings files look like, and `tomllib` brings `typing` and `datetime`: more
-    than an interpreter start, in each hook. What is accepted here means the same to `tomllib`.
-    """
-    found: dict[str, object] = {}
-    table = found
-    for raw in text.replace("\r\n", "\n").split("\n"):
-        line = raw.strip(" \t")
-        if not line.isprintable():
-            return None
-        if not line or line.startswith("#"):
-            continue
-        if line.startswith("["):
-            name = line[1:-1]
-            if not line.endswith("]") or not _is_bare(name) or name in found:
-                return None
-            found[name] = table = {}
-            continue
-        key, _, rest = line.partition("=")
-        key, value = key.rstrip(" "), _plain_value(rest.strip(" "))
-        if not _is_bare(key) or value is None or key in table:
-            return None
-        table[key] = value
-    return found
-
-
-def _is_bare(key: str) -> bool:
-    return key.isascii() and key.replace("_", "a").replace("-", "a").isalnum()
-
-
-def _plain_value(text: str) -> str | Number | None:
-    """Read a quoted text without escapes, a number, true or false; a comment may follow."""
-    if text.startswith('"'):
-        inner, quote, after = text[1:].partition('"')
-        plain = quote and "\\" not in inner and not after.lstrip(" ").partition("#")[0]
-        return inner if plain else None
-    word = text.partition("#")[0].rstrip(" ")
-    if word in ("true", "false"):
-        return word == "true"
-    whole, point, part = word.partition(".")
-    number = word.isascii() and whole.isdigit() and len(word) < 10
-    if not number or (whole != "0" and whole[0] == "0"):
-        return None
-    if point:
-        return float(word) if part.isdigit() else None
-    return int(word)
-
-
 def _read_file(path: str) -> dict[str, object]:
     """Read the settings file if there is one."""
     if not os.path.isfile(path):
@@ -329,12 +261,18 @@ def _check(key: str, value: object, where: str) -> Scalar:
     if isinstance(value, str):
         fits = fits and value == value.strip() and min(value) >= " "
         fits = fits and not (key == "user" and "/" in value)
+        fits = fits and not (key in PARTS and not _names_function(value))
         fits = fits and not (key == "write" and value not in WRITE_MODES)
         fits = fits and not (key == "inject" and value not in INJECT_MODES)
         fits = fits and not (key == "consolidate" and value not in CONSOLIDATE_MODES)
     if not fits or not isinstance(value, (str, bool, int)):
         raise Invalid(f"{where}: {key} must be {allowed}")
     return value
+
+
+def _names_function(text: str) -> bool:
+    module, colon, name = text.partition(":")
+    return bool(colon) and all(part.isidentifier() for part in (*module.split("."), name))
 
 
 def _check_rules(table: object, path: str) -> tuple[tuple[str, Number], ...]:

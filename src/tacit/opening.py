@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from tacit.config import load_settings, project_store_path, user_store_path
-from tacit.errors import Invalid
+from tacit.errors import Invalid, Unavailable
 from tacit.model import Scope
 from tacit.project import resolve_project
 from tacit.store.connect import address_of, connect, groups_of, is_shared
@@ -105,6 +106,31 @@ def _connect(location: str, settings: Settings, *, create: bool) -> Store:
 
         say_owner(store, settings.user)
     return store
+
+
+def named_part(key: str, named: str) -> Any:
+    """Import the function that stands for a part of the pipeline, by `module:function`.
+
+    What the present folder holds is not imported: it may be anybody's, and the setting is the
+    user's.
+    """
+    from importlib import import_module
+
+    module, _, name = named.partition(":")
+    before, here = sys.path, ("", os.curdir, os.getcwd())
+    sys.path = [place for place in before if place not in here]
+    try:
+        found = getattr(import_module(module), name)
+    except Exception as error:  # whatever somebody's module raises when it is imported
+        raise Unavailable(
+            f"{key} names {named}, which cannot be imported: {error}; install it for the Python "
+            "that runs Tacit (the present folder is not searched), or leave the setting out"
+        ) from error
+    finally:
+        sys.path = before
+    if not callable(found):
+        raise Invalid(f"{key} names {named}, which is no function")
+    return found
 
 
 def open_language_model(

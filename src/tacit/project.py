@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import os
 
-from tacit.config import project_store_path, read_toml
+from tacit.config import project_store_path
 from tacit.errors import Invalid, NotFound
+from tacit.plain_toml import read_toml
 from tacit.value import Value
 
 TYPE_CHECKING = False

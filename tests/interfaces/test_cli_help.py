@@ -74,6 +74,9 @@ Advise
   advise          say what to do about a context that fills
   trim            make a tool's output shorter
 
+Learn
+  profile         show, compare and change the numbers all else depends on
+
 Cost
   report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves

@@ -23,12 +23,11 @@ from tacit.config import (
     log_path,
     make_folder,
     project_store_path,
-    read_plain_toml,
-    read_toml,
     user_store_path,
 )
 from tacit.consolidate.room import Rules
 from tacit.errors import Invalid, Unavailable
+from tacit.plain_toml import read_plain_toml, read_toml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +75,9 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         embedder = "model2vec:/models/small"   # fast
         profile = "seed"
         reranker = "onnx:/models/rerank"
+        encode_by = "mine.parts:encode"
+        recall_by = "mine.parts:recall"
+        care_by = "mine.parts:care"
         user = "Ada Lovelace"
         embed_threads = 4
         llm = "openai:small@http://127.0.0.1:11434/v1"
@@ -100,6 +102,9 @@ def test_every_key_can_be_set_in_the_file(home: Path) -> None:
         "embedder": "model2vec:/models/small",
         "profile": "seed",
         "reranker": "onnx:/models/rerank",
+        "encode_by": "mine.parts:encode",
+        "recall_by": "mine.parts:recall",
+        "care_by": "mine.parts:care",
         "user": "Ada Lovelace",
         "embed_threads": 4,
         "llm": "openai:small@http://127.0.0.1:11434/v1",
@@ -192,7 +197,7 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         (
             'embeder = "off"',
             "embeder",
-            "allowed are bypass, consolidate, embed_threads, embedder, idle_seconds, inject, llm, llm_daily_tokens, profile",
+            "allowed are bypass, care_by, consolidate, embed_threads, embedder, encode_by, idle_seconds, inject, llm, llm_daily_tokens, profile",
         ),
         ('home = "/elsewhere"', "home", "allowed are"),
         ('project = "everything"', "project", "allowed are"),

@@ -188,7 +188,12 @@ class Change:
 
         tacit = self._records.tacit
         return Writer(
-            self._store, clock=tacit.clock, scope=tacit.scope, counter=tacit.counter, embedder=None
+            self._store,
+            clock=tacit.clock,
+            scope=tacit.scope,
+            counter=tacit.counter,
+            embedder=None,
+            compression=tacit.profile.compression,
         )
 
 

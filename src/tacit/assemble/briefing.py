@@ -12,6 +12,7 @@ from tacit.assemble.budget import LENDING, Band, split
 from tacit.assemble.candidates import telling
 from tacit.assemble.choose import Option, choose
 from tacit.model import Level, Polarity, Tier
+from tacit.retrieve.served import LAYERS, in_use
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -181,9 +182,11 @@ def _band(
     part -= sum(render.HEADING_TOKENS[name] for name in sections - headed)
     if part <= 0 or not candidates:
         return []
-    levels = AT_START if by_tier else SHOWN[candidates[0].band]
+    usual = AT_START if by_tier else SHOWN[candidates[0].band]
+    levels = tuple(dict.fromkeys(in_use(level, profile.layers) for level in usual))
+    worded = tuple(level for level in WORDED if level in LAYERS[profile.layers])
     picked = choose(
-        [_options(one, WORDED if _binds(one.memory) else levels, profile) for one in candidates],
+        [_options(one, worded if _binds(one.memory) else levels, profile) for one in candidates],
         part,
     )
     return [

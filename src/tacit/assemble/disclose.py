@@ -11,8 +11,9 @@ from tacit.assemble.ceiling import ELLIPSIS, fit, most_tokens, tokens_of
 from tacit.assemble.topics import made_topics, told_of, topic_of, topics
 from tacit.body import Block, Episode, Fact
 from tacit.line import mark
-from tacit.model import Facet, FacetType, Kind
+from tacit.model import Facet, FacetType, Kind, Level
 from tacit.retrieve.made_topics import name_of
+from tacit.retrieve.served import in_use
 from tacit.text import shorten
 from tacit.value import Value
 
@@ -166,13 +167,13 @@ def _index(
 
 
 def timeline_view(
-    reader: Reader, where: Filter, *, counter: TokenCounter | None = None
+    reader: Reader, where: Filter, *, counter: TokenCounter | None = None, layers: int = 4
 ) -> TimelineView:
     """Give recent work, key decisions and what is going on, in at most 500 tokens."""
     context = _context(reader, where)
     episodes = where.replace(kinds=(Kind.EPISODE,))
     actions = [entry(memory) for memory in reader.scan(episodes, order="-valid_from", limit=LATEST)]
-    decisions = _decisions(reader, where)
+    decisions = _decisions(reader, where, layers)
     head = _context_lines(context, CONTEXT_TOKENS)
     left = TIMELINE_TOKENS - sum(most_tokens(line) for line in head)
     enough = DECISION_TOKENS if actions else left
@@ -191,7 +192,7 @@ def timeline_view(
     )
 
 
-def entry(memory: Memory) -> Entry:
+def entry(memory: Memory, layers: int = 4) -> Entry:
     """Reduce a memory to its line in a timeline; every word is its own."""
     body = memory.body
     if isinstance(body, Episode):
@@ -199,7 +200,8 @@ def entry(memory: Memory) -> Entry:
         outcome = body.outcome if body.outcome != "unknown" else ""
         return Entry(memory=memory, action=_brief(told), outcome=outcome, topic=topic_of(memory))
     why = shorten(body.why, ACTION_CHARS) if isinstance(body, Fact) else ""
-    return Entry(memory=memory, action=_brief(memory.levels.hint), why=why, topic=topic_of(memory))
+    told = memory.levels.text(in_use(Level.HINT, layers))
+    return Entry(memory=memory, action=_brief(told), why=why, topic=topic_of(memory))
 
 
 def _brief(text: str) -> str:
@@ -209,7 +211,7 @@ def _brief(text: str) -> str:
     return shorten(cut, ACTION_CHARS) + (ELLIPSIS if len(words) > ACTION_WORDS else "")
 
 
-def _decisions(reader: Reader, where: Filter) -> list[Entry]:
+def _decisions(reader: Reader, where: Filter, layers: int) -> list[Entry]:
     facts = where.replace(kinds=(Kind.FACT,))
     latest = reader.scan(facts, order="-valid_from", limit=LATEST_FACTS)
     tagged = reader.get(
@@ -217,7 +219,7 @@ def _decisions(reader: Reader, where: Filter) -> list[Entry]:
     )
     found = {memory.id: memory for memory in [*latest, *tagged] if _is_decision(memory)}
     newest = sorted(found.values(), key=lambda m: (m.validity.valid_from, m.id), reverse=True)
-    return [entry(memory) for memory in newest[:MOST_DECISIONS]]
+    return [entry(memory, layers) for memory in newest[:MOST_DECISIONS]]
 
 
 def _is_decision(memory: Memory) -> bool:

@@ -113,6 +113,7 @@ def load_topics(
     budget_tokens: int = LOAD_TOKENS,
     embedder: Embedder | None = None,
     counter: TokenCounter | None = None,
+    layers: int = 4,
 ) -> Loaded:
     """Load what the topics near a question say, no more than it needs and never above the budget."""
     shares = understand(Query(text=question, channels=(Channel.TEXT,)), reader).shares
@@ -125,7 +126,7 @@ def load_topics(
     near.sort(key=lambda one: (-one.similarity, -one.topic.memories, one.topic.name))
     if not near:
         return Loaded(exit=Exit.NOTHING)
-    entries, scanned = _entries(reader, near, hits, where, budget_tokens, counter)
+    entries, scanned = _entries(reader, near, hits, where, budget_tokens, counter, layers)
     loaded = Loaded(
         exit=Exit.TIMELINE, topics=tuple(near), entries=tuple(entries), scan_tokens=scanned
     )
@@ -229,6 +230,7 @@ def _entries(
     where: Filter,
     budget: int,
     counter: TokenCounter | None,
+    layers: int,
 ) -> tuple[list[Entry], int]:
     """Give the lines of the near topics, what was found by the question first."""
     facets = [facet for one in near for facet in one.topic.facets]
@@ -238,7 +240,7 @@ def _entries(
     about.sort(key=lambda memory: place.get(memory.id, len(place)))
     entries: list[Entry] = []
     spent = 0
-    for one in map(entry, about[:MOST_MEMBERS]):
+    for one in (entry(memory, layers) for memory in about[:MOST_MEMBERS]):
         cost = tokens_of(f"{one.line}\n", counter)
         if spent + cost > min(budget // 4, 500):
             break

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from tacit.model import Memory
 
 LAST = "consolidate:compact:at"
-COUNTED = {Level.SUMMARY: "served_as_summary", Level.HINT: "served_as_hint"}
+COUNTED = {
+    Level.SUMMARY: "served_as_summary",
+    Level.HINT: "served_as_hint",
+    Level.TITLE: "served_as_title",
+}
 
 
 def compact(room: Room, mark: str) -> Done:
@@ -31,7 +35,7 @@ def compact(room: Room, mark: str) -> Done:
     found = list(room.store.scan(where, limit=BATCH))
     counts: dict[str, int] = {}
     for memory in found:
-        level = _fallen(memory, then, room.now)
+        level = _fallen(memory, then, room.now, room.profile.layers)
         if level in COUNTED:
             counts[COUNTED[level]] = counts.get(COUNTED[level], 0) + 1
     more = len(found) == BATCH
@@ -40,8 +44,8 @@ def compact(room: Room, mark: str) -> Done:
     return Done(mark=found[-1].id if more else "", more=more, counts=counts)
 
 
-def _fallen(memory: Memory, then: datetime | None, now: datetime) -> Level | None:
+def _fallen(memory: Memory, then: datetime | None, now: datetime, layers: int) -> Level | None:
     """Give the level a memory has come to since then, if it is another one."""
-    level = served_level(memory, now)
-    before = Level.FULL if then is None else served_level(memory, then)
+    level = served_level(memory, now, layers)
+    before = Level.FULL if then is None else served_level(memory, then, layers)
     return None if level is before else level

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from tacit.consolidate.moves import Move, carry_out
-from tacit.consolidate.retention import worth
+from tacit.consolidate.retention import kept_for
 from tacit.consolidate.room import BATCH, Done
 from tacit.consolidate.tiers import persons_rules
 from tacit.model import State
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.model import Memory
 
 CAPACITY = "capacity:"  # how a mark of the pass begins when all have been looked at
+LEAST_BY = {"importance": "least worth keeping", "time": "oldest", "usage": "least used"}
 LEAST = "consolidate:forget:least"  # the document: ids, the least worth keeping first
 
 
@@ -83,11 +84,11 @@ def _batch(room: Room, found: Sequence[Memory]) -> Iterator[tuple[float, str]]:
             ties[end] = ties.get(end, 0) + 1
     for memory in movable:
         if memory.id not in rules:
-            kept = worth(memory, tallies.get(memory.id, {}), ties.get(memory.id, 0), room.now)
-            yield kept.value, memory.id
+            tally, tied = tallies.get(memory.id, {}), ties.get(memory.id, 0)
+            yield kept_for(room.profile.retention, memory, tally, tied, room.now), memory.id
 
 
 def _away(memory: Memory, room: Room) -> Move:
-    why = f"one of the least worth keeping of more than {room.rules.most_memories:,}"
+    why = f"one of the {LEAST_BY[room.profile.retention]} of more than {room.rules.most_memories:,}"
     after = memory.replace(state=State.ARCHIVED)
     return Move(memory=memory, after=after, what="archive", why=why)

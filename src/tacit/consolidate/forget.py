@@ -5,16 +5,17 @@ the file rests on it, though no link says so. Nothing is lost: what is archived 
 by itself when it is cited again. That a memory was never offered says nothing against it, so it
 is never forgotten for that; an old episode is archived all the same. What is pinned, confirmed,
 a mandate, a block or of the highest importance is not touched, and a person's own rule is only
-proposed.
+proposed. So it is by importance, the usual retention of a profile; by time or by usage nothing
+else is asked than how long ago a memory was written, or whether it was used when it was offered.
 """
 
 from __future__ import annotations
 
 from tacit.consolidate.capacity import CAPACITY, make_room
 from tacit.consolidate.moves import Move, carry_out, days, histories_of, since, times
-from tacit.consolidate.retention import use_of
+from tacit.consolidate.retention import at_most, use_of
 from tacit.consolidate.room import BATCH, BY, Done
-from tacit.consolidate.tiers import persons_rules
+from tacit.consolidate.tiers import CITED_SHARE_LOST, persons_rules
 from tacit.model import FacetType, Kind, Origin, Relation, Role, State
 from tacit.retrieve.served import exempt
 from tacit.store.protocol import Filter
@@ -22,7 +23,7 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from tacit.consolidate.moves import Since
@@ -44,7 +45,8 @@ class Case(Value):
 
     memory: Memory
     use: Use
-    quiet_since: datetime  # when it was last written, said again, used or restored
+    written_since: datetime  # when it was last written, said again or restored
+    quiet_since: datetime  # the same, or when it was last used
     stands_since: Since  # in its present state
     referred: bool = False  # something live rests on it
     superseded: bool = False
@@ -67,22 +69,23 @@ def forget(room: Room, mark: str) -> Done:
 
 def fates(room: Room, memories: Sequence[Memory]) -> list[Move]:
     """Give what is due to be archived, forgotten or restored, those proposed among them."""
-    moves = (fate(case, room.rules, room.now) for case in _cases(room, memories))
+    by = room.profile.retention
+    moves = (fate(case, room.rules, room.now, by) for case in _cases(room, memories))
     return [move for move in moves if move is not None]
 
 
-def fate(case: Case, rules: Rules, now: datetime) -> Move | None:
-    """Decide about one memory."""
+def fate(case: Case, rules: Rules, now: datetime, by: str = "importance") -> Move | None:
+    """Decide about one memory, by the retention of the profile."""
     if case.memory.state in PUT_AWAY and _wanted_again(case, now):
         return _move(case, State.ACTIVE, "restore", "it was cited after it had been put away")
     if exempt(case.memory, rules.exempt_importance):
         return None
     if case.memory.state is State.ACTIVE:
-        why = _no_longer_needed(case, rules, now)
+        why = _no_longer_holds(case, rules, now) or NEEDLESS[by](case, rules, now)
         return _move(case, State.ARCHIVED, "archive", why) if why else None
     if case.memory.state is State.ARCHIVED:
         waited = days(case.stands_since.at, now)
-        why = _never_missed(case) if waited >= rules.grace else ""
+        why = _never_missed(case, by) if waited >= rules.grace else ""
         told = f"{why}; archived for {waited:.0f} days"
         return _move(case, State.FORGOTTEN, "forget", told) if why else None
     return None
@@ -96,13 +99,18 @@ def _wanted_again(case: Case, now: datetime) -> bool:
     return stood.at < cited <= now
 
 
-def _no_longer_needed(case: Case, rules: Rules, now: datetime) -> str:
-    """Say why a memory that is served is to be archived; empty when it is not."""
-    memory, quiet = case.memory, days(case.quiet_since, now)
-    ended = memory.validity.valid_to
+def _no_longer_holds(case: Case, rules: Rules, now: datetime) -> str:
+    """Say that a memory ceased to hold long ago; empty when it did not."""
+    ended = case.memory.validity.valid_to
     if ended is not None and days(max(ended, case.quiet_since), now) >= rules.grace:
         return f"it ceased to hold {days(ended, now):.0f} days ago"
-    if memory.kind is Kind.EPISODE:
+    return ""
+
+
+def _no_longer_needed(case: Case, rules: Rules, now: datetime) -> str:
+    """Say why a memory that is served is to be archived; empty when it is not."""
+    quiet = days(case.quiet_since, now)
+    if case.memory.kind is Kind.EPISODE:
         due = quiet >= rules.archive_episode_after and not case.referred
         return f"an episode unused for {quiet:.0f} days that nothing refers to" if due else ""
     due = quiet >= rules.archive_after and case.use.cited < rules.archive_cited_below
@@ -111,13 +119,40 @@ def _no_longer_needed(case: Case, rules: Rules, now: datetime) -> str:
     return f"{_told(case.use)}, and unused for {quiet:.0f} days"
 
 
-def _never_missed(case: Case) -> str:
+def _old(case: Case, rules: Rules, now: datetime) -> str:
+    """Say that a memory was written long ago; empty when it was not."""
+    age = days(case.written_since, now)
+    return f"written {age:.0f} days ago" if age >= _lasts(case.memory, rules) else ""
+
+
+def _lasts(memory: Memory, rules: Rules) -> float:
+    episode = memory.kind is Kind.EPISODE
+    return rules.archive_episode_after if episode else rules.archive_after
+
+
+def _unused(case: Case, _rules: Rules, _now: datetime) -> str:
+    """Say that a memory is surely not used where it is offered; empty when that is not sure."""
+    use = case.use
+    surely = use.passed_over and at_most(use.cited, use.offered) < CITED_SHARE_LOST
+    return _told(use) if surely else ""
+
+
+# By what a profile's `retention` asks whether a memory that is served is needed no longer.
+NEEDLESS: dict[str, Callable[[Case, Rules, datetime], str]] = {
+    "importance": _no_longer_needed,
+    "time": _old,
+    "usage": _unused,
+}
+
+
+def _never_missed(case: Case, by: str) -> str:
     """Say why a memory that is archived is to be forgotten; empty when it is not."""
     if case.superseded:
         return "something else has taken its place, or it ceased to hold"
-    if case.use.passed_over and not case.use.cited and not case.referred:
-        return _told(case.use)
-    return ""
+    if by == "time":
+        return "its time is over"
+    rested_on = case.referred and by == "importance"
+    return _told(case.use) if case.use.passed_over and not case.use.cited and not rested_on else ""
 
 
 def _told(use: Use) -> str:
@@ -134,7 +169,8 @@ def _cases(room: Room, memories: Sequence[Memory]) -> list[Case]:
     """Read what the fate of memories depends on; only for those whose time may have come."""
     tallies = room.store.tally([memory.id for memory in memories])
     uses = {memory.id: use_of(tallies.get(memory.id, {})) for memory in memories}
-    due = [m for m in memories if _may_be_due(m, uses[m.id], room.rules, room.now)]
+    by = room.profile.retention
+    due = [m for m in memories if _may_be_due(m, uses[m.id], room.rules, room.now, by)]
     if not due:
         return []
     histories = histories_of(room.store, due)
@@ -145,6 +181,7 @@ def _cases(room: Room, memories: Sequence[Memory]) -> list[Case]:
         Case(
             memory=memory,
             use=uses[memory.id],
+            written_since=_written_since(memory, histories.get(memory.id, ())),
             quiet_since=_quiet_since(memory, uses[memory.id], histories.get(memory.id, ())),
             stands_since=since(memory, histories.get(memory.id, ()), "state"),
             referred=memory.id in referred,
@@ -155,14 +192,20 @@ def _cases(room: Room, memories: Sequence[Memory]) -> list[Case]:
     ]
 
 
-def _may_be_due(memory: Memory, use: Use, rules: Rules, now: datetime) -> bool:
+def _may_be_due(memory: Memory, use: Use, rules: Rules, now: datetime, by: str) -> bool:
     """Tell by what is at hand whether a closer look is needed; most memories need none."""
     if memory.state is State.FORGOTTEN:
         return use.cited_at is not None
     if memory.state is State.ARCHIVED:
-        return use.cited_at is not None or use.passed_over or _ended(memory, now)
+        return by == "time" or use.cited_at is not None or use.passed_over or _ended(memory, now)
     if exempt(memory, rules.exempt_importance):
         return False
+    if by != "importance" and _ended(memory, now):
+        return True
+    if by == "time":
+        return days(memory.recorded_at, now) >= _lasts(memory, rules)
+    if by == "usage":
+        return use.passed_over
     quiet = days(max(memory.recorded_at, use.used_at or memory.recorded_at), now)
     if memory.kind is Kind.EPISODE:
         return quiet >= min(rules.archive_episode_after, rules.grace)
@@ -173,9 +216,14 @@ def _ended(memory: Memory, now: datetime) -> bool:
     return memory.validity.valid_to is not None and memory.validity.valid_to <= now
 
 
-def _quiet_since(memory: Memory, use: Use, history: Sequence[Revision]) -> datetime:
+def _written_since(memory: Memory, history: Sequence[Revision]) -> datetime:
     moments = [revision.at for revision in history if revision.op in RENEWING]
-    return max([memory.recorded_at, *moments, *([use.used_at] if use.used_at else [])])
+    return max([memory.recorded_at, *moments])
+
+
+def _quiet_since(memory: Memory, use: Use, history: Sequence[Revision]) -> datetime:
+    written = _written_since(memory, history)
+    return max(written, use.used_at) if use.used_at else written
 
 
 def _ties(room: Room, memories: Sequence[Memory]) -> tuple[set[str], set[str]]:

@@ -110,6 +110,14 @@ class Worth(Value):
         return sum(weight * part for weight, part in zip(WEIGHTS, parts, strict=True))
 
 
+def kept_for(retention: str, memory: Memory, tally: Tally, ties: int, now: datetime) -> float:
+    """Give by what one memory is kept before another: the later, the better used, or all of it."""
+    if retention == "time":
+        return memory.recorded_at.timestamp()
+    weighed = worth(memory, tally, ties, now)
+    return weighed.usage if retention == "usage" else weighed.value
+
+
 def worth(memory: Memory, tally: Tally, ties: int, now: datetime) -> Worth:
     """Weigh a memory; `ties` counts its links to others that are live."""
     last = max(memory.recorded_at, _last(tally, USES) or memory.recorded_at)

@@ -38,7 +38,7 @@ def reword(room: Room, model: LanguageModel) -> int:
     worded = 0
     for memory in _due(room):
         try:
-            forms = better_levels(model, memory.levels.full)
+            forms = better_levels(model, memory.levels.full, room.profile.compression)
         except (Denied, Unavailable):  # the budget is spent or nobody answers: it stays as it was
             break
         worded += _put(room, memory, forms, model.name)

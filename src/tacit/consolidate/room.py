@@ -6,6 +6,7 @@ from tacit.clock import Clock, micros
 from tacit.config import RULE_KEYS, allowed_rule
 from tacit.errors import Invalid
 from tacit.model import Link, Origin, Relation
+from tacit.profile import DEFAULT
 from tacit.retrieve.past import CARE
 from tacit.value import Value
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tacit.draft import Draft
     from tacit.encode.ports import Embedder, Judge, TokenCounter
     from tacit.model import Memory, Scope
+    from tacit.profile import Profile
     from tacit.store.protocol import Store
     from tacit.write.remember import Written
 
@@ -70,6 +72,7 @@ class Room(Value):
     scope: Scope
     counter: TokenCounter
     rules: Rules
+    profile: Profile = DEFAULT
     embedder: Embedder | None = None
     judge: Judge | None = None
     scopes: tuple[Scope, ...] = ()  # only these; empty: the whole store
@@ -88,6 +91,7 @@ class Room(Value):
             scope=self.scope,
             counter=self.counter,
             embedder=self.embedder,
+            compression=self.profile.compression,
         )
         return writer.write(drafts)
 

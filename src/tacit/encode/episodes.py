@@ -33,7 +33,7 @@ MOST_FILES = 60
 
 def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft | None:
     """Give the episode of a task; None for one that says nothing: no goal and no change."""
-    goal, said = _goal(task), _text(task)
+    goal, said = goal_of(task), _text(task)
     edited = tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
     if not edited and not (said and (goal or task.commits)):
         return None
@@ -48,9 +48,9 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
             task_id=f"{session.id}#{task.number}",
             goal=goal,
             phase=session.branch,
-            actions=tuple(_actions(task)),
+            actions=tuple(action_of(task, done) for done in steps_of(task)),
             outcome=ending.outcome,
-            errors=tuple(_failure(fix) for fix in fixes),
+            errors=tuple(failure_of(fix) for fix in fixes),
             artifacts=tuple(f"commit:{made.sha}" for made in task.commits),
             commit=task.commits[-1].sha if task.commits else "",
             duration_s=(ended - started).total_seconds() if started and ended else None,
@@ -68,7 +68,7 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
     )
 
 
-def _goal(task: Task) -> str:
+def goal_of(task: Task) -> str:
     """Give the first prompt that says something; 'yes, go on' is none."""
     for prompt in task.prompts:
         if len(content_words(prompt.text)) >= 3:
@@ -88,20 +88,24 @@ def _text(task: Task) -> str:
     return "\n".join(part for part in dict.fromkeys(parts) if part)
 
 
-def _actions(task: Task) -> Iterator[Action]:
+def steps_of(task: Task) -> tuple[Done, ...]:
     """Give what was done, in order; of a long task the first and the last steps."""
     steps = task.done
     if len(steps) > MOST_ACTIONS:
         steps = (*steps[: MOST_ACTIONS // 2], *steps[-MOST_ACTIONS // 2 :])
-    for done in steps:
-        at, start = done.call.at, task.started
-        yield Action(
-            t=(at - start).total_seconds() if at and start else 0.0,
-            action=(done.call.tool or done.call.name or "other"),
-            target=shorten(_one_line(done.call.target), 200),
-            result="" if done.failed or done.result is None else "ok",
-            error=_error(done),
-        )
+    return steps
+
+
+def action_of(task: Task, done: Done) -> Action:
+    """Give a step as an episode holds it."""
+    at, start = done.call.at, task.started
+    return Action(
+        t=(at - start).total_seconds() if at and start else 0.0,
+        action=(done.call.tool or done.call.name or "other"),
+        target=shorten(_one_line(done.call.target), 200),
+        result="" if done.failed or done.result is None else "ok",
+        error=_error(done),
+    )
 
 
 def _one_line(target: str) -> str:
@@ -115,7 +119,8 @@ def _error(done: Done) -> str:
     return problem.message if problem else ("failed" if done.failed else "")
 
 
-def _failure(fix: Fixed) -> Failure:
+def failure_of(fix: Fixed) -> Failure:
+    """Give what went wrong and what answered it, as an episode holds them."""
     kind = fix.problem.type or fix.command.split(" ", 1)[0] or "error"
     return Failure(type=kind, message=fix.problem.message, resolution=fix.resolution)
 

@@ -8,12 +8,12 @@ steps, an episode its goal and how it ended.
 from __future__ import annotations
 
 from tacit.body import Body, Episode, Fact, Pattern, Skill
+from tacit.encode.levels import TENTH, summary_chars
 from tacit.text import content_words, shorten
 from tacit.value import Value
 
 HINT_CHARS = 100
 TITLE_CHARS = 50
-SUMMARY_CHARS = 400
 
 
 class Gist(Value):
@@ -24,28 +24,31 @@ class Gist(Value):
     title: str = ""
 
 
-def gist_of(body: Body, title: str = "") -> Gist:
+def gist_of(body: Body, title: str = "", compression: int = TENTH) -> Gist:
     """Give the shorter forms of a body."""
+    chars = summary_chars(compression)
     match body:
         case Fact() if body.key and body.value:
-            return _fact(body)
+            return _fact(body, chars)
         case Skill() if body.steps:
             return _skill(body, title)
         case Pattern() if body.do and body.avoid:
-            return _pattern(body)
+            return _pattern(body, chars)
         case Episode() if body.goal and (body.actions or body.errors or body.outcome != "unknown"):
-            return _episode(body, title)  # of one that only says something, its words are the gist
+            return _episode(
+                body, title, chars
+            )  # of one that only says something, its words are the gist
         case _:
             return Gist()
 
 
-def _fact(body: Fact) -> Gist:
+def _fact(body: Fact, chars: int) -> Gist:
     """`db: PostgreSQL (JSON support, team expertise)` · `db:PostgreSQL(JSON support)` · `db:PostgreSQL`."""
     short = f"{body.key}:{body.value}"
     reasons = [part.strip() for part in body.why.split(",") if part.strip()]
     why = f" ({', '.join(reasons)})" if reasons else ""
     return Gist(
-        summary=shorten(f"{body.key}: {body.value}{why}", SUMMARY_CHARS),
+        summary=shorten(f"{body.key}: {body.value}{why}", chars),
         hint=shorten(f"{short}({','.join(_key_words(reasons))})" if reasons else short, HINT_CHARS),
         title=shorten(short, TITLE_CHARS),
     )
@@ -58,14 +61,14 @@ def _skill(body: Skill, title: str) -> Gist:
     return Gist(hint=shorten(line, HINT_CHARS), title=shorten(name, TITLE_CHARS))
 
 
-def _pattern(body: Pattern) -> Gist:
+def _pattern(body: Pattern, chars: int) -> Gist:
     """`no module named x → pip install x`."""
     half = HINT_CHARS // 2 - 2
     line = f"{shorten(body.avoid, half)} → {shorten(body.do, half)}"
-    return Gist(summary=shorten(f"{body.avoid} → {body.do}", SUMMARY_CHARS), hint=line)
+    return Gist(summary=shorten(f"{body.avoid} → {body.do}", chars), hint=line)
 
 
-def _episode(body: Episode, title: str) -> Gist:
+def _episode(body: Episode, title: str, chars: int) -> Gist:
     """`fix login: success, 2 files, 1 error`: about ten words of a task of hundreds."""
     name = title or body.goal
     written = {a.target for a in body.actions if a.action in ("edit", "write") and not a.error}
@@ -74,17 +77,17 @@ def _episode(body: Episode, title: str) -> Gist:
     parts += [f"{len(body.errors)} error{'s' * (len(body.errors) != 1)}"] if body.errors else []
     words = " ".join(name.split()[:10])
     hint = f"{shorten(words, 70)}: {', '.join(parts)}" if parts else shorten(words, 80)
-    return Gist(summary=_told(body, title), hint=hint, title=shorten(name, TITLE_CHARS))
+    return Gist(summary=_told(body, title, chars), hint=hint, title=shorten(name, TITLE_CHARS))
 
 
-def _told(body: Episode, title: str) -> str:
+def _told(body: Episode, title: str, chars: int) -> str:
     goal = shorten(body.goal, 200)
     told = [goal if goal.startswith(title.rstrip("…")) else f"{title}: {goal}" if title else goal]
     if body.outcome != "unknown":
         told.append(f"Ended in {body.outcome}.")
     solved = [e for e in body.errors if e.resolution][:1]
     told += [f"{shorten(e.message, 80)} → {shorten(e.resolution, 80)}" for e in solved]
-    return shorten(" ".join(told), SUMMARY_CHARS)
+    return shorten(" ".join(told), chars)
 
 
 def _key_words(reasons: list[str]) -> list[str]:

@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.encode.tokens import TokenCounter
 
-SUMMARY_CHARS = 400
+SUMMARY_CHARS = 400  # of what is shortened to a tenth
+TENTH = 10
 HINT_CHARS = 140
 PLAIN_CHARS = 60  # a text no longer than this is a hint as it is
 FILLERS = frozenset(
@@ -39,10 +40,13 @@ def make_levels(
     summary: str = "",
     hint: str = "",
     title: str = "",
+    compression: int = TENTH,
 ) -> Levels:
     """Give all four levels, with what each costs as a line; those given are taken as they are."""
-    summary = summary or lead(full, SUMMARY_CHARS)
-    hint = hint or telegram(_plain(summary))
+    told = summary or lead(full, SUMMARY_CHARS)  # the hint is the same for every compression
+    cut = compression != TENTH and not summary
+    summary = lead(full, summary_chars(compression)) if cut else told
+    hint = hint or telegram(_plain(told))
     title = shorten(title or _telling(hint), TITLE_CHARS)
     texts = list(dict.fromkeys((full, summary, hint, title)))  # a short text is all four
     marked, *costs = counter.count_many([mark("reference", short), *map(rest, texts)])
@@ -54,6 +58,11 @@ def make_levels(
         title=title,
         tokens=(counted[full], counted[summary], counted[hint], counted[title]),
     )
+
+
+def summary_chars(compression: int) -> int:
+    """Give how long a summary may be that shortens a long text to one part in so many."""
+    return SUMMARY_CHARS * TENTH // compression
 
 
 def lead(text: str, chars: int) -> str:

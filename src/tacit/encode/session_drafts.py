@@ -1,4 +1,8 @@
-"""A session becomes drafts: an episode for each task, and what was learnt on the way. Pure."""
+"""A session becomes drafts: an episode for each task, and what was learnt on the way. Pure.
+
+How finely it is cut is a choice: an episode for each task (`session`), one for each step
+(`action`), or both, the steps belonging to their task (`hierarchical`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from tacit.encode.credit import credited
 from tacit.encode.episodes import episode_draft
 from tacit.encode.fixes import find_fixes
 from tacit.encode.statements import by_agent, by_person
+from tacit.encode.steps import LINK_WEIGHT, step_drafts, task_source
 from tacit.encode.tasks import cut_tasks
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
 from tacit.text import shorten
@@ -29,24 +34,41 @@ RUNS = 2  # successes after which a command counts as one that works here
 KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", "migrate")
 
 
-def session_drafts(session: Session, history: Credit | None = None) -> list[Draft]:
+def session_drafts(
+    session: Session, history: Credit | None = None, granularity: str = "session"
+) -> list[Draft]:
     """Give what a session is worth, in the order it came; `history` knows what was committed."""
     drafts: list[Draft] = []
     tasks = cut_tasks(session)
     for cut in tasks:
         task = credited(cut, history.of(cut)) if history else cut
         fixes = find_fixes(task)
-        episode = episode_draft(session, task, fixes)
-        if episode is not None:
-            drafts.append(episode)
-        drafts += _fix_drafts(session, task, fixes)
-        drafts += _said(session, task)
+        episodes = _episodes(session, task, fixes, granularity)
+        source = episodes[0].source_ref if episodes else task_source(session, task)
+        drafts += episodes
+        drafts += _fix_drafts(session, task, fixes, source)
+        drafts += _said(session, task, source)
     drafts += _commands(session, tasks)
     # A reader gives each event its own id; where one did not, what came first stays.
     return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
 
 
-def _fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterator[Draft]:
+def _episodes(
+    session: Session, task: Task, fixes: Sequence[Fixed], granularity: str
+) -> list[Draft]:
+    """Give the episodes of a task; one in which nothing was done is told as a whole."""
+    whole = episode_draft(session, task, fixes)
+    if whole is None:
+        return []
+    if granularity == "session":
+        return [whole]
+    steps = list(step_drafts(session, task, fixes, of_task=granularity == "hierarchical"))
+    return steps if steps and granularity == "action" else [whole, *steps]
+
+
+def _fix_drafts(
+    session: Session, task: Task, fixes: Sequence[Fixed], source: str
+) -> Iterator[Draft]:
     for fix in fixes:
         if not fix.telling or fix.slip:
             continue
@@ -70,7 +92,7 @@ def _fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterato
             trust=Trust.AGENT,
             source_ref=f"{session.source}#{task.number}#error:{fix.event_id}",
             mentions=_fix_mentions(fix),
-            links=(_from_task(session, task),),
+            links=(_learnt_in(source),),
             evidence=fix.words,
             renews=True,
         )
@@ -84,13 +106,15 @@ def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
     return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
 
 
-def _said(session: Session, task: Task) -> Iterator[Draft]:
+def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:
     for prompt in task.prompts:
         for number, statement in enumerate(by_person(prompt.text)):
-            yield _statement(session, task, prompt, statement, number, Trust.HUMAN)
+            draft = _statement(session, task, prompt, statement, number, Trust.HUMAN)
+            yield draft.replace(links=(_learnt_in(source),))
     for reply in task.replies[-1:]:
         for number, statement in enumerate(by_agent(reply.text)):
-            yield _statement(session, task, reply, statement, number, Trust.AGENT)
+            draft = _statement(session, task, reply, statement, number, Trust.AGENT)
+            yield draft.replace(links=(_learnt_in(source),))
 
 
 def _statement(
@@ -113,7 +137,6 @@ def _statement(
         origin=Origin.EXTRACTED,
         trust=trust,
         source_ref=f"{session.source}#{task.number}#said:{event.id}:{number}",
-        links=(_from_task(session, task),),
         evidence=event.text,
         renews=True,
     )
@@ -165,7 +188,5 @@ _VERBS = {
 }
 
 
-def _from_task(session: Session, task: Task) -> LinkTo:
-    return LinkTo(
-        relation=Relation.DERIVED_FROM, source_ref=f"{session.source}#{task.number}", weight=0.9
-    )
+def _learnt_in(source: str) -> LinkTo:
+    return LinkTo(relation=Relation.DERIVED_FROM, source_ref=source, weight=LINK_WEIGHT)

@@ -83,6 +83,30 @@ def read(given: Mapping[str, Any]) -> Profile:
     return Profile(**fields)
 
 
+def changed(profile: Profile, changes: Mapping[str, Any]) -> Profile:
+    """Give a profile with some fields changed; `kinds.fact` is the factor of one kind."""
+    fields = written(profile)
+    for name, value in changes.items():
+        if name in NAMED:
+            raise Invalid(f"{name} is no number of a profile; keeping it gives the next version")
+        group, dot, kind = name.partition(".")
+        if dot and group == "kinds":
+            fields[group] = fields[group] | {kind: value}
+        else:
+            fields[name] = value
+    return read(fields)
+
+
+def differences(one: Profile, other: Profile) -> dict[str, tuple[Any, Any]]:
+    """Give the fields in which two profiles differ, with the value of each."""
+    mine, theirs = written(one), written(other)
+    return {
+        name: (mine[name], theirs[name])
+        for name in mine
+        if name not in NAMED and mine[name] != theirs[name]
+    }
+
+
 def loads(text: str) -> Profile:
     """Read a profile from the text of a JSON object."""
     try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tacit.draft import Draft
     from tacit.encode.llm.port import LanguageModel
     from tacit.observation import Session
+    from tacit.observe.gathered import Encode
 
 UNKNOWN = "unknown format"
 
@@ -28,12 +29,13 @@ def gather_file(
     counts: Counter[str],
     model: LanguageModel | None = None,
     incognito: Collection[str] = (),
+    encode: Encode = session_drafts,
 ) -> Gathered:
     """Encode what a file holds by rule; a language model, where one is given, adds candidates."""
     sessions = list(without(read_sessions(path, counts), incognito, counts))
     if not sessions and counts[UNKNOWN]:
         return _reports(path, counts)
-    drafts = [given for session in sessions for given in session_drafts(session)]
+    drafts = [given for session in sessions for given in encode(session)]
     if model is not None:
         drafts += [given for session in sessions for given in _asked(model, session, counts)]
     return Gathered(source="sessions", drafts=tuple(drafts), seen=len(sessions))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from tacit.draft import Draft
     from tacit.observation import Commit, Document
+    from tacit.observe.gathered import Encode
     from tacit.store.protocol import Reader
 
     Progress = Callable[[str, int], None]
@@ -54,10 +55,15 @@ class Project:
     """Where a project lies, whose machine it is, and its history, read once."""
 
     def __init__(
-        self, root: str, environ: Mapping[str, str], incognito: Collection[str] = ()
+        self,
+        root: str,
+        environ: Mapping[str, str],
+        incognito: Collection[str] = (),
+        encode: Encode = session_drafts,
     ) -> None:
         self.root = root
         self.environ = environ
+        self.encode = encode
         self.incognito = incognito  # the sources of sessions that are not to be kept
         self.head = git.head(root)  # the commit it stands at; empty where there is no history
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
@@ -203,7 +209,7 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
         read = read_sessions(one.path, counts, project.root)
         for session in without(read, project.incognito, counts):
             seen += 1
-            drafts += session_drafts(session, credit)
+            drafts += project.encode(session, credit)
     return Gathered(
         source="sessions", drafts=tuple(drafts), seen=seen, mark=json.dumps(now, sort_keys=True)
     )

@@ -6,8 +6,13 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tacit.draft import Draft
     from tacit.observation import Commit
+
+    # How a session becomes drafts; a history that knows what was committed may come with it.
+    Encode = Callable[..., list[Draft]]
 
 
 class Gathered(Value):
@@ -16,6 +21,7 @@ class Gathered(Value):
     source: str
     drafts: tuple[Draft, ...] = ()
     seen: int = 0  # commits, files, sessions that were looked at
+    outcome: str = ""  # of one session that hooks have seen
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts

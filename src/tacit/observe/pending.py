@@ -12,6 +12,7 @@ import os
 from tacit.body import Episode
 from tacit.codec import from_json
 from tacit.encode.session_drafts import session_drafts
+from tacit.encode.steps import STEP
 from tacit.ingest.sessions import read_sessions
 from tacit.observation import Event, Session
 from tacit.observe.gathered import Gathered
@@ -19,26 +20,41 @@ from tacit.observe.gathered import Gathered
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Sequence
 
+    from tacit.draft import Draft
+    from tacit.observe.gathered import Encode
     from tacit.record import SessionRecord
     from tacit.store.protocol import Store
 
 
-def gather_pending(store: Store, record: SessionRecord, counts: Counter[str]) -> Gathered:
-    """Give what a session that was seen is worth."""
+def gather_pending(
+    store: Store,
+    record: SessionRecord,
+    counts: Counter[str],
+    encode: Encode = session_drafts,
+) -> Gathered:
+    """Give what a session that was seen is worth, and how it went, however it is encoded."""
     session = _transcript(record, counts) or _captured(store, record)
-    drafts = tuple(session_drafts(session)) if session.events else ()
-    return Gathered(source="sessions", drafts=drafts, seen=1)
+    if not session.events:
+        return Gathered(source="sessions", seen=1, outcome="unknown")
+    drafts = tuple(encode(session))
+    tasks = [draft for draft in drafts if _tells_of_task(draft)] or session_drafts(session)
+    return Gathered(source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks))
 
 
-def outcome_of(gathered: Gathered) -> str:
+def outcome_of(drafts: Sequence[Draft]) -> str:
     """Tell how a session went by the last of its tasks that has an outcome."""
     outcomes = [
         draft.body.outcome
-        for draft in gathered.drafts
+        for draft in drafts
         if isinstance(draft.body, Episode) and draft.body.outcome != "unknown"
     ]
     return outcomes[-1] if outcomes else "unknown"
+
+
+def _tells_of_task(draft: Draft) -> bool:
+    return isinstance(draft.body, Episode) and draft.subtype != STEP
 
 
 def _transcript(record: SessionRecord, counts: Counter[str]) -> Session | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft
+    from tacit.observe.gathered import Encode
     from tacit.store.protocol import Store
 
 KEPT = timedelta(days=30)
@@ -44,12 +45,14 @@ def add_events(store: Store, session: Session, now: datetime) -> Session:
     return session.replace(events=tuple(whole))
 
 
-def gather_stream(store: Store, sessions: Iterable[Session], now: datetime) -> Gathered:
+def gather_stream(
+    store: Store, sessions: Iterable[Session], now: datetime, encode: Encode = session_drafts
+) -> Gathered:
     """Encode the sessions of a stream, each with what was seen of it before."""
     drafts: list[Draft] = []
     number = 0
     for session in sessions:
         number += 1
-        drafts += session_drafts(add_events(store, session, now))
+        drafts += encode(add_events(store, session, now))
     store.trim_observed(now - KEPT, keep_bytes=KEPT_BYTES)
     return Gathered(source="stream", drafts=tuple(drafts), seen=number)

@@ -7,7 +7,7 @@ from tacit.errors import Invalid
 from tacit.model import Facet, FacetType, Kind, Polarity, Scope, State, Tier
 from tacit.retrieve.made_topics import TOPIC
 from tacit.retrieve.past import AT_A_TIME
-from tacit.retrieve.query import ALL_CHANNELS, MOST_QUERY_CHARS, Channel, Query
+from tacit.retrieve.query import ALL_CHANNELS, MOST_QUERY_CHARS, Channel, Query, channels_of
 from tacit.store.protocol import SERVED, Filter
 
 TYPE_CHECKING = False
@@ -44,7 +44,11 @@ def ask(
     """Make a query; over-long ones are cut, since what is asked stands at the beginning."""
     if not isinstance(text, str):
         raise Invalid(f"a query is a string, not {type(text).__name__}")
-    chosen = _words(Channel, "channels", channels) if channels is not None else ALL_CHANNELS
+    chosen = (
+        _words(Channel, "channels", channels)
+        if channels is not None
+        else channels_of(profile.retrieval)
+    )
     where = filter_of(now, as_of, known_at, filters)
     if not where.subtypes:  # a topic says nothing that its members do not say better
         where = where.replace(without=tuple({**dict.fromkeys(where.without), TOPIC: None}))

@@ -1,7 +1,7 @@
 """The four ways to find candidates; each gives memory ids with a score of its own.
 
 A channel that cannot be used (no embedder, a model that fails) is named as missing and the
-others go on.
+others go on; where vectors alone were to be asked, words stand in for them.
 """
 
 from __future__ import annotations
@@ -100,14 +100,17 @@ def _matched(
     more = min(query.profile.overfetch * query.limit, query.limit + MOST_MORE)
     size = max(query.profile.pool, more)
     words = list(understood.weights)
+    # Where vectors alone are wanted and there are none, words must do.
+    alone = query.profile.retrieval == "vector" and vector is None
+    texts = Channel.TEXT in query.channels or (alone and Channel.VECTOR in query.channels)
     found: dict[Channel, list[Match]] = {}
-    if vector is not None and embedder is not None and Channel.TEXT in query.channels:
+    if vector is not None and embedder is not None and texts:
         text, near = store.match_both(words, embedder.model, vector, query.where, limit=size)
         found = {Channel.TEXT: text, Channel.VECTOR: near}
     elif vector is not None and embedder is not None:
         near = store.match_vector(embedder.model, vector, query.where, limit=size)
         found = {Channel.VECTOR: near}
-    elif Channel.TEXT in query.channels:
+    elif texts:
         found = {Channel.TEXT: store.match_text(words, query.where, limit=size)}
     return {
         channel: {match.id: match.score for match in matches} for channel, matches in found.items()

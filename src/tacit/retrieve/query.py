@@ -11,6 +11,8 @@ from tacit.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tacit.model import Memory
     from tacit.profile import Profile
 
@@ -28,6 +30,22 @@ class Channel(Words):
 
 
 ALL_CHANNELS = tuple(Channel)
+# Which channels a profile's `retrieval` asks: what is alike; its words too; what it is tied to too.
+CHANNELS_OF = {
+    "vector": (Channel.VECTOR, Channel.RECENCY),
+    "hybrid": (Channel.TEXT, Channel.VECTOR, Channel.RECENCY),
+    "graph": ALL_CHANNELS,
+}
+
+
+def channels_of(
+    retrieval: str, among: Sequence[Channel | str] = ALL_CHANNELS
+) -> tuple[Channel, ...]:
+    """Give the channels that are asked, of those that can be; where no vectors can, words are."""
+    wanted = set(CHANNELS_OF[retrieval])
+    if Channel.VECTOR not in among:
+        wanted.add(Channel.TEXT)
+    return tuple(channel for channel in ALL_CHANNELS if channel in wanted and channel in among)
 
 
 class Query(Value):

@@ -88,7 +88,7 @@ def recall(
                 cosine=near.get(memory.id),
                 rerank=reranked.get(memory.id),
             ),
-            level=served_level(memory, now),
+            level=served_level(memory, now, query.profile.layers),
         )
         for memory in found[: query.limit]
     ]

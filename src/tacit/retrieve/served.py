@@ -17,11 +17,26 @@ if TYPE_CHECKING:
 
 SUMMARY_AFTER = timedelta(days=7)
 HINT_AFTER = timedelta(days=30)
+# How many levels are in use, to which; one that is not gives way to the next shorter.
+LAYERS = {
+    2: (Level.TITLE, Level.FULL),
+    3: (Level.TITLE, Level.SUMMARY, Level.FULL),
+    4: tuple(Level),
+}
 EXEMPT_IMPORTANCE = 0.9  # from here on a memory is too important to fade by itself
 
 
-def served_level(memory: Memory, now: datetime) -> Level:
+def served_level(memory: Memory, now: datetime, layers: int = 4) -> Level:
     """Give the level a memory is served at by default: what happened fades, all else does not."""
+    return in_use(_faded(memory, now), layers)
+
+
+def in_use(level: Level, layers: int) -> Level:
+    """Give the level that stands for one where only so many are in use; never a longer one."""
+    return level if level in LAYERS[layers] else Level.TITLE
+
+
+def _faded(memory: Memory, now: datetime) -> Level:
     if memory.kind is not Kind.EPISODE or exempt(memory):
         return Level.FULL
     age = now - memory.recorded_at

@@ -85,7 +85,8 @@ class Briefs(Holding, Reading, Predicting):
 
         reader, where = self._reader(), filter_of(self.clock.now(), None, None, self._seen({}))
         budget = budget_of(None, "index")
-        made = overview(index_view(reader, where), timeline_view(reader, where), budget)
+        timeline = timeline_view(reader, where, layers=self.profile.layers)
+        made = overview(index_view(reader, where), timeline, budget)
         if not session:
             return made
         return self._keep_query(made, None, Wanted(budget=budget), session=session, kind="brief")
@@ -123,9 +124,10 @@ class Briefs(Holding, Reading, Predicting):
 
     def _recall_for_briefing(self, query: str, *, strict: bool, **options: Any) -> Recalled:
         from tacit.retrieve.cut import for_briefing, strictly
+        from tacit.retrieve.query import channels_of
 
         profile = for_briefing(strictly(self.profile) if strict else self.profile)
-        channels = LIGHT if self.light else None
+        channels = channels_of(profile.retrieval, LIGHT) if self.light else None
         return self.recall_explained(query, channels=channels, profile=profile, **options)
 
     def _predicted(self, told: Signals, exclude: tuple[str, ...]) -> Any:

@@ -40,6 +40,7 @@ class Consolidating(Writing):
 
         if not dry_run:
             self._require("consolidate")
+        care = self._part("care_by", cycle)
         judge = self._second_opinion() if ask_model else self.judge
         before, self.session_is_alive = self.session_is_alive, lambda: ask_model
         reports: list[Report] = []
@@ -47,9 +48,9 @@ class Consolidating(Writing):
             for store in self._stores():
                 room = self._room(store, rules).replace(judge=judge)
                 if dry_run:
-                    reports.append(_rehearsed(room, only))
+                    reports.append(_rehearsed(room, only, care))
                 else:
-                    done = cycle(room, only=only, seconds=seconds, progress=progress)
+                    done = care(room, only=only, seconds=seconds, progress=progress)
                     reports.append(self._reworded(room, done) if ask_model else done)
         finally:
             self.session_is_alive = before
@@ -79,6 +80,7 @@ class Consolidating(Writing):
             scope=self.scope,
             counter=self.counter,
             rules=rules or self.rules,
+            profile=self.profile,
             embedder=self.embedder,
             judge=self.judge,
             scopes=self._own() if store is self.store else (),
@@ -124,12 +126,11 @@ class Consolidating(Writing):
     _judge_opened = False
 
 
-def _rehearsed(room: Room, only: Sequence[str]) -> Report:
+def _rehearsed(room: Room, only: Sequence[str], care: Callable[..., Report]) -> Report:
     """Run the cycle on a copy of the store that is thrown away."""
     import os
     from tempfile import TemporaryDirectory
 
-    from tacit.consolidate.cycle import cycle
     from tacit.store.connect import connect
 
     with TemporaryDirectory(prefix="tacit-") as folder:
@@ -137,7 +138,7 @@ def _rehearsed(room: Room, only: Sequence[str]) -> Report:
         room.store.backup(path)
         copy = connect(path)
         try:
-            return cycle(room.replace(store=copy), only=only).replace(dry_run=True)
+            return care(room.replace(store=copy), only=only).replace(dry_run=True)
         finally:
             copy.close()
 

@@ -43,7 +43,12 @@ class Disclosing(Opened):
         """Give recent work, key decisions and what is going on, in at most 500 tokens."""
         from tacit.assemble.disclose import timeline_view
 
-        view = timeline_view(self._reader(), self._now(), counter=self.counter if exact else None)
+        view = timeline_view(
+            self._reader(),
+            self._now(),
+            counter=self.counter if exact else None,
+            layers=self.profile.layers,
+        )
         if session:
             entries = [(one.memory, one.line) for one in (*view.actions, *view.decisions)]
             self._charge(session, "timeline", scan_tokens=view.tokens, entries=entries)
@@ -69,6 +74,7 @@ class Disclosing(Opened):
             cut=NEAR if cut is None else cut,
             budget_tokens=_budget(budget_tokens) or LOAD_TOKENS,
             embedder=self.embedder,
+            layers=self.profile.layers,
         )
         id_ = self._charge(
             session,

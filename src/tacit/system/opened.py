@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Any, Self, TypeVar
 
     from tacit.config import Settings
     from tacit.encode.llm.guard import Guarded
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tacit.profile import Profile
     from tacit.project import Project
     from tacit.store.protocol import Filter, Reader, Store
+
+    Part = TypeVar("Part", bound=Callable[..., Any])
 
 MOST_NAMED_ALIKE = 5
 
@@ -152,6 +154,16 @@ class Opened:
     @profile.setter
     def profile(self, profile: Profile) -> None:
         self._profile = profile
+
+    def _part(self, key: str, built_in: Part) -> Part:
+        """Give the part of the pipeline that a setting names, else the built-in one."""
+        named = getattr(self.settings, key) if self.settings is not None else ""
+        if not named:
+            return built_in
+        from tacit.opening import named_part
+
+        part: Part = named_part(key, named)
+        return part
 
     @property
     def embedder(self) -> Embedder | None:

@@ -77,7 +77,8 @@ class Reading(Opened):
             filters=self._seen(filters),
         )
         embedder = self.embedder if "vector" in asked.channels else None
-        return recall(asked, self._reader(), embedder=embedder, reranker=self.reranker, now=now)
+        search = self._part("recall_by", recall)
+        return search(asked, self._reader(), embedder=embedder, reranker=self.reranker, now=now)
 
     def _named_profile(self, profile: str | Profile | None) -> Profile:
         if not isinstance(profile, str):

@@ -28,6 +28,7 @@ class Reviewing(Consolidating):
                 scope=self.scope,
                 counter=self.counter,
                 rules=rules or self.rules,
+                profile=self.profile,
                 scopes=self._own() if store is self.store else (),
             )
             for store in self._stores()

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO, Self
 
+    from tacit.draft import Draft
+    from tacit.encode.credit import Credit
     from tacit.model import Memory
+    from tacit.observation import Session
     from tacit.observe.gathered import Gathered, Report
     from tacit.observe.pipeline import Watcher
 
@@ -50,7 +53,7 @@ class Watching(Writing, Reading):
         return observe_project(
             self._watcher(),
             self.store,
-            Project(place, os.environ, incognito(self.store)),
+            Project(place, os.environ, incognito(self.store), self._encode),
             now=self.clock.now(),
             only=only,
             progress=progress,
@@ -76,7 +79,7 @@ class Watching(Writing, Reading):
             raise NotFound("there is no language model; name one with TACIT_LLM or in config.toml")
         before, self.session_is_alive = self.session_is_alive, lambda: ask_model
         try:
-            gathered = gather_file(path, counts, model, incognito(self.store))
+            gathered = gather_file(path, counts, model, incognito(self.store), self._encode)
         finally:
             self.session_is_alive = before
         return self._observed(gathered, counts)
@@ -91,7 +94,8 @@ class Watching(Writing, Reading):
 
         counts: Counter[str] = Counter()
         sessions = without(read_stream(file, name, counts), incognito(self.store), counts)
-        return self._observed(gather_stream(self.store, sessions, self.clock.now()), counts)
+        gathered = gather_stream(self.store, sessions, self.clock.now(), self._encode)
+        return self._observed(gathered, counts)
 
     def observe_pending(self) -> Report:
         """Make memories of the sessions hooks have seen, and credit what those were handed.
@@ -103,15 +107,15 @@ class Watching(Writing, Reading):
         from tacit.assemble.bypass import tally_bypass
         from tacit.assemble.own_record import tally_predictions
         from tacit.observe.gathered import Gathered
-        from tacit.observe.pending import gather_pending, outcome_of
+        from tacit.observe.pending import gather_pending
         from tacit.session.credit import settle, settle_abandoned
 
         counts: Counter[str] = Counter()
         whole = self._observed(Gathered(source="sessions"), counts)
         for record in reversed(self.store.sessions(pending=True)):
-            gathered = gather_pending(self.store, record, counts)
+            gathered = gather_pending(self.store, record, counts, self._encode)
             whole = whole.joined(self._observed(gathered, counts))
-            now, outcome = self.clock.now(), outcome_of(gathered)
+            now, outcome = self.clock.now(), gathered.outcome
             current = self.store.session(record.id) or record
             if current.ended:
                 settle(self.store, current, outcome, now)
@@ -171,6 +175,13 @@ class Watching(Writing, Reading):
             near=Nearness(self.embedder) if self.embedder else None,
         )
 
+    def _encode(self, session: Session, history: Credit | None = None) -> list[Draft]:
+        """Make drafts of a session, by whom the settings name and as finely as the profile says."""
+        from tacit.encode.session_drafts import session_drafts
+
+        encode = self._part("encode_by", session_drafts)
+        return encode(session, history, self.profile.granularity)
+
     @contextmanager
     def _rehearsal(self) -> Iterator[Self]:
         """Give the same memory on a copy of the store that is thrown away."""
@@ -187,6 +198,7 @@ class Watching(Writing, Reading):
                 clock=self.clock,
                 embedder=self._embedder,
                 counter=self._counter,
+                profile=self._profile,
                 settings=self.settings,
                 project=self.project,
             )

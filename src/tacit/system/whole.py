@@ -7,6 +7,7 @@ from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
+from tacit.system.profiles import Profiles
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
 from tacit.system.settling import Settling
@@ -23,6 +24,7 @@ class Tacit(
     Teams,
     Advising,
     Disclosing,
+    Profiles,
     Reporting,
     Reviewing,
     Settling,

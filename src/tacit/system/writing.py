@@ -65,6 +65,7 @@ class Writing(Opened):
             scope=self.scope,
             counter=self.counter,
             embedder=self.embedder,
+            compression=self.profile.compression,
         )
         return writer.write(drafts)
 
@@ -91,8 +92,13 @@ class Writing(Opened):
 
         store, memory = self._find(ref)
         self._require("edit", memory, store)
+        short = self.profile.compression
         edited = self._change(
-            store, memory.id, lambda old: rewritten(old, text, self.counter), op="edit", by=by
+            store,
+            memory.id,
+            lambda old: rewritten(old, text, self.counter, short),
+            op="edit",
+            by=by,
         )
         embed_now(store, [edited], self.embedder)
         return edited

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit.body import Pattern
 from tacit.clock import parse_time
 from tacit.encode.facets import find_mentions, merge_mentions
-from tacit.encode.levels import make_levels
+from tacit.encode.levels import TENTH, make_levels
 from tacit.errors import Invalid
 from tacit.ingest.redact import redact
 from tacit.model import FacetType, Polarity, State, Temporal, Tier
@@ -26,7 +26,7 @@ _TIMES = ("valid_from", "valid_to")
 CHANGEABLE = (*_ENUMS, "importance", "confidence", "pinned", "confirmed_by", "subtype", *_TIMES)
 
 
-def rewritten(memory: Memory, text: str, counter: TokenCounter) -> Memory:
+def rewritten(memory: Memory, text: str, counter: TokenCounter, compression: int = TENTH) -> Memory:
     """Give the memory with another text: redacted, with new levels, hash and mentions."""
     text = redact(sound_text(text, MOST_CHARS, "text")).text
     if not text.strip():
@@ -39,7 +39,7 @@ def rewritten(memory: Memory, text: str, counter: TokenCounter) -> Memory:
     stated = tuple(m for m in memory.mentions if m.facet.type not in _FOUND)
     return memory.replace(
         body=body,
-        levels=make_levels(text, counter, short=memory.short),
+        levels=make_levels(text, counter, short=memory.short, compression=compression),
         hash=content_hash(
             text,
             body,

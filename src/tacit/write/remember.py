@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.gist import gist_of
-from tacit.encode.levels import make_levels
+from tacit.encode.levels import TENTH, make_levels
 from tacit.encode.vector_text import vector_text
 from tacit.errors import Unavailable
 from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
@@ -63,12 +63,14 @@ class Writer:
         scope: Scope,
         counter: TokenCounter,
         embedder: Embedder | None,
+        compression: int = TENTH,
     ) -> None:
         self._store = store
         self._clock = clock
         self._scope = scope
         self._counter = counter
         self._embedder = embedder
+        self._compression = compression
 
     def write(self, drafts: Sequence[Draft]) -> Written:
         """Keep all of the drafts, or raise and keep none."""
@@ -109,7 +111,7 @@ class Writer:
     def _memory(self, given: Draft, now: datetime) -> Memory:
         id_, text, body = self._clock.new_id(), text_of(given), body_of(given)
         valid_from = given.valid_from or now
-        found, gist = find_mentions(text), gist_of(body, given.title)
+        found, gist = find_mentions(text), gist_of(body, given.title, self._compression)
         short = short_of(id_)
         return Memory(
             id=id_,
@@ -122,6 +124,7 @@ class Writer:
                 summary=given.summary or gist.summary,
                 hint=given.hint or gist.hint,
                 title=given.title or gist.title,
+                compression=self._compression,
             ),
             hash=content_hash(
                 text,

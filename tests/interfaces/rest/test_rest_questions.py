@@ -56,6 +56,22 @@ def test_recall_is_asked_about_a_time_and_a_kind(shop: Served):
     assert shop.ask("POST", "/recall", json=asked | {"as_of": "2025-12-31"})["hits"] == []
 
 
+def test_recall_takes_any_profile_that_is_known(shop: Served):
+    with shop.house.tacit() as tacit:
+        tacit.change_profile("mine", {"retrieval": "hybrid"}, start="default")
+        tacit.adopt_profile("default@1")
+
+    def channels(profile: str) -> list[str]:
+        asked = {"query": "tokens", "profile": profile}
+        return [one["channel"] for one in shop.ask("POST", "/recall", json=asked)["pools"]]
+
+    assert "graph" not in channels("mine@1")
+    assert "graph" in channels("debugging")
+    problem = problem_of(shop.post("/recall", json={"query": "tokens", "profile": "golden"}))
+    assert problem["code"] == "not_found"
+    assert "there is no profile 'golden'; there are default" in problem["detail"]
+
+
 def test_nothing_relevant_is_no_error(shop: Served):
     assert shop.ask("POST", "/recall", json={"query": "giraffes"})["hits"] == []
 

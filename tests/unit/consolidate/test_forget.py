@@ -27,6 +27,7 @@ from fakes import FrozenClock
 from tacit.consolidate.forget import forget
 from tacit.consolidate.tiers import promote
 from tacit.model import FacetType, Origin, Relation, Role, State, Tier, Trust, Usage, UsageEvent
+from tacit.profile import DEFAULT
 from tacit.store.sqlite.engine import SqliteStore
 from tacit.system import Tacit
 from tacit.write.history import change
@@ -435,3 +436,83 @@ def test_tiers_do_not_swing_between_cycles_without_new_use(made, events):
             memory.polarity for memory in memories
         ]
         store.close()
+
+
+# By time and by usage
+
+
+def a_room_by(store, now, retention, **rules):
+    return a_room(store, now, **rules).replace(
+        profile=DEFAULT.replace(name="other", retention=retention)
+    )
+
+
+def test_by_time_age_alone_decides_and_the_exempt_stay(store):
+    used, young, held = a_fact("Used."), a_fact("Young.", valid_from=after(30)), a_fact("Held.")
+    kept = [a_fact("Pinned.", pinned=True), a_fact("Bound.", tier=Tier.MANDATE)]
+    kept.append(a_fact("Confirmed.", confirmed_by="ana"))
+    pattern = a_pattern(valid_from=after(90))
+    store.put([used, young, held, pattern, *kept])
+    store.link([a_link(pattern, held, Relation.DERIVED_FROM, origin=Origin.CONSOLIDATED)])
+    use(store, used, after(80), loaded=9, cited=9)
+
+    assert run(a_room_by(store, after(91), "time"), forget) == {"archived": 2}
+    assert states(store, [used, held, young]) == [ARCHIVED, ARCHIVED, ACTIVE]
+    assert states(store, kept) == [ACTIVE] * 3
+    assert store.revisions([used.id])[-1].note == "written 91 days ago"
+
+
+def test_by_time_what_was_archived_is_forgotten_after_the_grace(store):
+    fact = a_fact()
+    store.put([fact])
+
+    run(a_room_by(store, after(91), "time"), forget)
+    assert run(a_room_by(store, after(100), "time"), forget) == {}
+    assert run(a_room_by(store, after(122), "time"), forget) == {"forgotten": 1}
+
+
+def test_by_time_what_is_cited_after_it_was_put_away_comes_back_and_stays(store):
+    fact = a_fact()
+    store.put([fact])
+    run(a_room_by(store, after(91), "time"), forget)
+    use(store, fact, after(92), cited=1)
+
+    assert run(a_room_by(store, after(93), "time"), forget) == {"restored": 1}
+    assert run(a_room_by(store, after(94), "time"), forget) == {}
+
+
+def test_by_usage_only_what_is_surely_not_used_where_it_is_offered_goes(store):
+    old, ignored, cited, doubtful = (a_fact(text) for text in ("Old.", "Ignored.", "Cited.", "?"))
+    episode = an_episode("Long ago.")
+    kept = [a_fact("Pinned.", pinned=True), a_fact("Bound.", tier=Tier.MANDATE)]
+    store.put([old, ignored, cited, doubtful, episode, *kept])
+    for memory in (ignored, *kept):
+        use(store, memory, after(1), loaded=60)
+    use(store, cited, after(1), loaded=60)
+    use(store, cited, after(0), cited=20)
+    use(store, doubtful, after(1), loaded=5)
+
+    assert run(a_room_by(store, after(2), "usage"), forget) == {"archived": 1}
+    assert run(a_room_by(store, after(365), "usage"), forget) == {"forgotten": 1}
+    assert states(store, [ignored, old, cited, doubtful, episode]) == [FORGOTTEN, *[ACTIVE] * 4]
+    assert states(store, kept) == [ACTIVE] * 2
+
+
+@pytest.mark.parametrize(
+    ("retention", "away"),
+    [("importance", "Slight."), ("time", "First."), ("usage", "Ignored.")],
+)
+def test_what_is_too_much_goes_by_the_retention(store, retention, away):
+    first = a_fact("First.", importance=0.8, valid_from=after(0))
+    ignored = a_fact("Ignored.", importance=0.8, valid_from=after(1))
+    slight = a_fact("Slight.", importance=0.0, valid_from=after(2))
+    store.put([first, ignored, slight])
+    for memory in (first, slight):
+        use(store, memory, after(3), loaded=4, cited=1)
+    use(store, first, after(3), name="more", cited=5)
+    use(store, ignored, after(3), ignored=3)
+
+    run(a_room_by(store, after(4), retention, most_memories=2), forget)
+
+    [gone] = [m for m in store.get([first.id, ignored.id, slight.id]) if m.state is ARCHIVED]
+    assert gone.text == away

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from strategies import bodies
 from tacit.body import Action, Block, Episode, Fact, Failure, Pattern, Resource, Skill, Step
-from tacit.encode.gist import HINT_CHARS, SUMMARY_CHARS, TITLE_CHARS, Gist, gist_of
+from tacit.encode.gist import HINT_CHARS, TITLE_CHARS, Gist, gist_of
+from tacit.encode.levels import SUMMARY_CHARS
 from tacit.text import content_words
 
 FRAME = {"ended", "in", "file", "files", "error", "errors"}

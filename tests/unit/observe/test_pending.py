@@ -13,7 +13,6 @@ from tacit.draft import Draft
 from tacit.happening import Happening, Moment
 from tacit.model import Kind
 from tacit.observation import Tool
-from tacit.observe.gathered import Gathered
 from tacit.observe.pending import gather_pending, outcome_of
 from tacit.record import SessionRecord
 from tacit.session.capture import capture
@@ -120,4 +119,4 @@ def test_a_session_went_as_its_last_task_that_has_an_outcome(outcomes, told):
         for outcome in outcomes
     )
 
-    assert outcome_of(Gathered(source="sessions", drafts=(Draft(text="a fact"), *drafts))) == told
+    assert outcome_of((Draft(text="a fact"), *drafts)) == told

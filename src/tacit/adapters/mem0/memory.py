@@ -168,7 +168,8 @@ class Memory(Holder):
         known |= changed | {"updated_at": now.astimezone(UTC).isoformat()}
 
         def alter(old: Kept) -> Kept:
-            new = old if words is None else rewritten(old, words, self.tacit.counter)
+            short = self.tacit.profile.compression
+            new = old if words is None else rewritten(old, words, self.tacit.counter, short)
             return with_known(new, known)
 
         (edited,) = change(self.tacit.store, [memory.id], alter, op="edit", by=BY, at=now)

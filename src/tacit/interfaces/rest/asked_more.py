@@ -84,7 +84,17 @@ class Recall(Which):
         list[Literal["text", "vector", "graph", "recency"]] | None, Field(max_length=4)
     ] = None
     files: Paths = []
-    profile: Literal["default", "seed", "static"] | None = None
+    profile: (
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=200,
+                description="the profile to use, by name or name@version: one that is built in or kept",
+            ),
+        ]
+        | None
+    ) = None
     rerank: bool = False
 
 

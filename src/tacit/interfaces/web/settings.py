@@ -54,7 +54,7 @@ def _gather(tacit: Tacit) -> Object:
         "settings": chosen,
         "file": os.path.join(settings.home, CONFIG_FILE) if settings and settings.home else "",
         "strategies": [wire_advise.strategy(one) for one in tacit.strategies()],
-        "profile": tacit.profile.name,
+        "profile": tacit.profile,
     }
 
 
@@ -150,13 +150,14 @@ def _strategies(strategies: list[Object]) -> None:
                     Tag("span", "", band)
 
 
-def _profiles(used: str) -> None:
+def _profiles(used: Profile) -> None:
     """Show the profiles beside each other: first what differs, all the rest on request."""
-    shown: list[Profile] = [PROFILES[name] for name in dict.fromkeys((*LIBRARY, used))]
+    shown: list[Profile] = [PROFILES[name] for name in LIBRARY]
+    shown += [used] if used not in shown else []
     fields = [name for name in shown[0]._fields if name not in NAMES]
     differ = [name for name in fields if len({getattr(one, name) for one in shown}) > 1]
     with parts.section(
-        "Profiles", about=f"In use: {used}. To change it: TACIT_PROFILE or the file."
+        "Profiles", about=f"In use: {used.name}@{used.version}. To change it: tacit profile set."
     ):
         _table(shown, differ)
         with Tag("details"):
@@ -170,7 +171,10 @@ def _table(shown: list[Profile], fields: list[str]) -> None:
         with Tag("thead"), Tag("tr"):
             Tag("th", "", "number", scope="col")
             for profile in shown:
-                Tag("th", "number", profile.name if len(shown) > 1 else "all", scope="col")
+                named = (
+                    profile.name if profile.version == 1 else f"{profile.name}@{profile.version}"
+                )
+                Tag("th", "number", named if len(shown) > 1 else "all", scope="col")
         with Tag("tbody"):
             for name in fields:
                 with Tag("tr"):

@@ -42,7 +42,9 @@ def add_recall(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--file", action="append", default=[], metavar="PATH", help="a file that is open now"
     )
-    parser.add_argument("--profile", metavar="NAME", help="weights to use: default, seed, static")
+    parser.add_argument(
+        "--profile", metavar="NAME", help="use this one: a name of `tacit profile list`"
+    )
     parser.add_argument("--rerank", action="store_true", help="let the reranker sort the best hits")
     parser.add_argument("--full", action="store_true", help="show each hit whole, below its line")
     parser.add_argument("--explain", action="store_true", help="show how each score came about")

@@ -84,7 +84,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "seen": "when something last happened in it",
         "ended": "when it ended; empty: it has not",
         "agent": "the model",
-        "outcome": "success, failure or unknown, once it was made into memories",
+        "outcome": "success, failure, partial or unknown, once it was made into memories or closed",
         "goal": "the last thing a person asked for",
         "topic": "hashes of the terms it was last briefed about",
         "profile": "which profile served it",
@@ -100,6 +100,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "cited": "ids of memories the agent said it used",
         "files": "the last it worked on",
         "pending": "seen, but not yet made into memories",
+        "told": "whether somebody said how it ended",
     },
     record.QueryRecord: {
         "id": "usage events name it",
@@ -126,6 +127,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "tokens": "what that cost",
         "score": "what it was worth",
         "why": "why it was there",
+        "channel": "which spoke most for it: text, vector or graph; empty: it was not asked for",
     },
     predict.Prediction: {
         "memories": "memories likely to be needed, the surest first",

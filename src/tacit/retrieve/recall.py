@@ -17,7 +17,7 @@ from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import AT_A_TIME, as_known, might_fit
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.renewed import FIRST, asks_for_now, newest_first
-from tacit.retrieve.score import factor, freshness, proven
+from tacit.retrieve.score import factor, freshness, held_back, proven, spared
 from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -63,8 +63,12 @@ def recall(
     absolute = absolute_relevance(cards, near, covered, query.profile)
     kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
+    misses = _held_back(query, [cards[id_] for id_ in kept], store)
     scores = {
-        id_: sum(part.get(id_, 0.0) for part in marks.values()) * factors[id_] for id_ in kept
+        id_: sum(part.get(id_, 0.0) for part in marks.values())
+        * factors[id_]
+        * misses.get(id_, 1.0)
+        for id_ in kept
     }
     ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
     reranked = _reranked(query, ranked, store, reranker) if query.rerank else {}
@@ -84,6 +88,7 @@ def recall(
             parts=Parts(
                 **{name: part.get(memory.id, 0.0) for name, part in marks.items()},
                 factor=factors[memory.id],
+                near_miss=misses.get(memory.id, 1.0),
                 coverage=covered.get(memory.id, 0.0),
                 cosine=near.get(memory.id),
                 rerank=reranked.get(memory.id),
@@ -200,6 +205,18 @@ def _standing(
         if profile.used:
             marks["used"][id_] = profile.used * proven(tally or {})
     return marks
+
+
+def _held_back(query: Query, cards: Sequence[Card], store: Reader) -> dict[str, float]:
+    """Give the factor of what was passed over where others were used."""
+    if not query.profile.near_miss:
+        return {}
+    ids = [card.id for card in cards if not spared(card.tier, settled=bool(card.settled))]
+    found = store.passed_over(ids)
+    tallies = store.tally(list(found)) if found else {}
+    return {
+        id_: held_back(times, tallies.get(id_, {}), query.profile) for id_, times in found.items()
+    }
 
 
 def _reranked(

@@ -138,6 +138,9 @@ class Joined:
     def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         return self._united(lambda store: store.tally(ids))
 
+    def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
+        return self._united(lambda store: store.passed_over(ids))
+
     def contradictions(self) -> list[Contradiction]:
         return [record for store in self._stores for record in store.contradictions()]
 

@@ -103,6 +103,7 @@ class Card(Value):
     recorded_at: int  # microseconds since 1970
     unverified: int = 0  # 1 when a file it is anchored to has changed
     polarity: str = "neutral"
+    settled: int = 0  # 1 when a person pinned or confirmed it
 
 
 class Counted(Value):
@@ -232,6 +233,9 @@ if TYPE_CHECKING:
 
         def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
             """Per memory and event: how often, and when last."""
+
+        def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
+            """Give when each of these was ignored by a session that cited something, in order."""
 
         def contradictions(self) -> list[Contradiction]: ...
 

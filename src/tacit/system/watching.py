@@ -111,8 +111,9 @@ class Watching(Writing, Reading):
         for record in reversed(self.store.sessions(pending=True)):
             gathered = gather_pending(self.store, record, counts)
             whole = whole.joined(self._observed(gathered, counts))
-            now, outcome = self.clock.now(), outcome_of(gathered)
+            now = self.clock.now()
             current = self.store.session(record.id) or record
+            outcome = current.outcome if current.told else outcome_of(gathered)
             if current.ended:
                 settle(self.store, current, outcome, now)
             # What happened meanwhile waits for the next time.

@@ -6,6 +6,7 @@ from tacit.system.advising import Advising
 from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
+from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
@@ -23,6 +24,7 @@ class Tacit(
     Teams,
     Advising,
     Disclosing,
+    Judging,
     Reporting,
     Reviewing,
     Settling,

@@ -266,6 +266,8 @@ class Explained(Told):
     history: list[Revision]
     links: list[Related]
     usage: dict[str, int]
+    near_misses: int
+    near_miss: float
     contradictions: list[Contradiction]
     handed: list[dict[str, Any]]
 

@@ -370,7 +370,8 @@ class PostgresStore:
         sql, values = conditions(where)
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
-            "m.session, m.recorded_at, m.unverified::integer, m.polarity FROM memory AS m "
+            "m.session, m.recorded_at, m.unverified::integer, m.polarity, "
+            "(m.pinned OR m.confirmed_by <> '')::integer FROM memory AS m "
             f"WHERE m.tenant = {self._tenant} AND m.id = ANY(%s) AND {sql}",
             [list(ids), *values],
         )
@@ -499,6 +500,20 @@ class PostgresStore:
             (list(ids),),
         ):
             found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
+        return found
+
+    def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
+        found: dict[str, list[datetime]] = {}
+        for memory, at in self._db.rows(
+            "SELECT u.memory, min(u.at) FROM usage AS u JOIN query AS q USING (tenant) "
+            "JOIN session AS s ON s.tenant = q.tenant AND s.member = q.member "
+            "AND s.id = q.session "
+            f"WHERE u.tenant = {self._tenant} AND q.member = %s AND q.id = u.query "
+            "AND u.memory = ANY(%s) AND u.event = 'ignored' "
+            "AND s.json::json #> '{cited,0}' IS NOT NULL GROUP BY u.memory, s.id ORDER BY 1, 2",
+            (self._member, list(ids)),
+        ):
+            found.setdefault(memory, []).append(from_micros(at))
         return found
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:

@@ -392,7 +392,9 @@ class SqliteStore:
         sql, values = conditions(where, self._scope_rows(where.scopes))
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
-            f"m.session, m.recorded_at, m.unverified, m.polarity FROM memory AS m WHERE m.id {LISTED} AND {sql}",
+            "m.session, m.recorded_at, m.unverified, m.polarity, "
+            "m.pinned OR m.confirmed_by <> '' "
+            f"FROM memory AS m WHERE m.id {LISTED} AND {sql}",
             [plain_json.dumps(list(ids)), *values],
         )
         return {row[0]: Card.from_row(row) for row in rows}
@@ -512,6 +514,18 @@ class SqliteStore:
         ):
             with Readable("a usage event"):
                 found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
+        return found
+
+    def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
+        found: dict[str, list[datetime]] = {}
+        for memory, at in self._db.rows(
+            "SELECT u.memory, min(u.at) FROM usage AS u "
+            "JOIN query AS q ON q.id = u.query JOIN session AS s ON s.id = q.session "
+            f"WHERE u.memory {LISTED} AND u.event = 'ignored' "
+            "AND s.json ->> '$.cited[0]' IS NOT NULL GROUP BY u.memory, s.id ORDER BY 1, 2",
+            (plain_json.dumps(list(ids)),),
+        ):
+            found.setdefault(memory, []).append(from_micros(at))
         return found
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:

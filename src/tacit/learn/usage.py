@@ -30,6 +30,7 @@ BY_A_PERSON = "person"  # the note of an event that a person told
 UNTOLD = "unknown"
 SUCCESS, FAILURE = "success", "failure"
 ANY_TASK = "any"  # where the type of a task is not known
+WITHOUT_WORDS = {"start": "start", "compact": "start", "error": "debugging"}
 CITED = (UsageEvent.CITED, UsageEvent.HELPED, UsageEvent.HURT)  # what helped or hurt was used
 
 
@@ -121,7 +122,17 @@ def outcome_of(query: QueryRecord, log: Log) -> str:
 
 def strategy_of(query: QueryRecord) -> Key:
     """Give the strategy of a query: the type of its task and the profile it used."""
-    return query.task_type or ANY_TASK, query.profile
+    return task_of(query), query.profile
+
+
+def task_of(query: QueryRecord) -> str:
+    """Give the type of a query's task: as it was told, else as its words tell it."""
+    if query.task_type or query.kind in WITHOUT_WORDS:
+        return query.task_type or WITHOUT_WORDS[query.kind]
+    from tacit.retrieve.task import detect
+
+    found = detect(query.text) if query.text.strip() else None
+    return found.task_type if found and found.known else ANY_TASK
 
 
 def figures(
@@ -129,13 +140,24 @@ def figures(
 ) -> tuple[Figures, ...]:
     """Give the figures of queries in groups, the group with the most queries first."""
     groups: dict[Key, list[QueryRecord]] = defaultdict(list)
+    keys = {query.id: keyed(query) for query in queries}
     for query in queries:
-        groups[keyed(query)].append(query)
+        groups[keys[query.id]].append(query)
     pairs: dict[Key, list[Pair]] = defaultdict(list)
     for pair, (query, _) in log.first.items():
-        pairs[keyed(query)].append(pair)
+        if query.id in keys:
+            pairs[keys[query.id]].append(pair)
     found = (_figures(key, group, log, pairs[key]) for key, group in groups.items())
     return tuple(sorted(found, key=lambda one: (-one.queries, one.key)))
+
+
+def proven_best(found: Sequence[Figures]) -> Figures | None:
+    """Give the one that surely completes more than all others; None while that is not proven."""
+    for one in found:
+        others = [other for other in found if other is not one]
+        if others and all(one.completed.least > other.completed.most for other in others):
+            return one
+    return None
 
 
 def whole(queries: Sequence[QueryRecord], log: Log) -> Figures:

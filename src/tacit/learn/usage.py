@@ -91,18 +91,18 @@ class Log:
         return any(pair in self.events[event] for event in CITED)
 
     def _take(self, usage: Iterable[Usage]) -> None:
-        told: dict[Pair, Usage] = {}
+        self.told: dict[Pair, Usage] = {}  # what a person said, the last word
         for one in sorted(usage, key=lambda one: (one.at, one.event.value)):
             pair = self._session_of.get(one.query_id, one.query_id), one.memory_id
             self.events[one.event].setdefault(pair, one.at)
             if one.note == BY_A_PERSON:
-                told[pair] = one
+                self.told[pair] = one
         helped, hurt = self.events[UsageEvent.HELPED], self.events[UsageEvent.HURT]
-        for pair in [pair for pair in helped if pair not in told]:
+        for pair in [pair for pair in helped if pair not in self.told]:
             known = pair[0] in self.sessions
             if known and self.outcome(pair[0]) != SUCCESS:  # cited, and the session did not succeed
                 self.events[UsageEvent.CITED].setdefault(pair, helped.pop(pair))
-        for pair, last in told.items():
+        for pair, last in self.told.items():
             other = hurt if last.event is UsageEvent.HELPED else helped
             other.pop(pair, None)
         for event in CITED:
@@ -133,6 +133,21 @@ def task_of(query: QueryRecord) -> str:
 
     found = detect(query.text) if query.text.strip() else None
     return found.task_type if found and found.known else ANY_TASK
+
+
+def closed(log: Log) -> tuple[QueryRecord, ...]:
+    """Give the queries with how each ended, and with the type of its task."""
+    return tuple(
+        one.replace(outcome=outcome_of(one, log), task_type=task_of(one)) for one in log.queries
+    )
+
+
+def preferences(log: Log) -> dict[str, tuple[int, int]]:
+    """Give by session how often a person said that something helped, and that it did not."""
+    said: dict[str, list[bool]] = defaultdict(list)
+    for (session, _), one in log.told.items():
+        said[session].append(one.event is UsageEvent.HELPED)
+    return {session: (sum(words), len(words) - sum(words)) for session, words in said.items()}
 
 
 def figures(

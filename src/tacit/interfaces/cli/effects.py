@@ -118,7 +118,7 @@ def memories(console: Console, found: Effects, limit: int) -> list[str]:
             [
                 (f"[{one.returned.memory.short}]", "short"),
                 (f"{one.value:.2f}".rjust(5), ""),
-                (console.bar * max(1, round(_cells(console) / 2 * one.value)), "kind"),
+                (console.bar * max(1, round(_cells(console) * one.value)), "kind"),
                 (f"{one.cited}/{one.used.chances}".rjust(5), "" if one.cited else "dim"),
                 _number(one.helped, 6),
                 _number(one.near_misses, 6),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import Invalid, Unavailable
+from tacit.interfaces.cli import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def draw(subject: str, found: Effects, path: str) -> None:
 def _groups(found: Sequence[Figures], title: str, pyplot: Any) -> Any:
     """Draw what each group completed, used and cost, one row a group."""
     found = found[:MOST][::-1]
-    names = [f"{' '.join(one.key)}\n{one.sessions} sessions" for one in found]
+    names = [f"{' '.join(one.key)}\n{show.count(one.sessions, 'session')}" for one in found]
     height = 1.9 + 0.5 * max(1, len(found))
     figure, axes = pyplot.subplots(1, 5, figsize=(14, height), layout="constrained", sharey=True)
     figure.suptitle(f"{title}\ngrey: too few to tell", fontsize=11)

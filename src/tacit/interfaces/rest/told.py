@@ -272,6 +272,13 @@ class Explained(Told):
     handed: list[dict[str, Any]]
 
 
+class Judged(Told):
+    """What a person said, and of which memories."""
+
+    verdict: str
+    judged: list[str]
+
+
 class Cited(Told):
     """How many uses were recorded, and of what kind."""
 

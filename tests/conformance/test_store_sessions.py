@@ -225,5 +225,7 @@ def test_it_is_known_when_a_memory_was_passed_over_by_a_session_that_used_anothe
             ]
         )
 
-    assert store.passed_over([used.id, passed.id]) == {passed.id: [START + DAY, START + 2 * DAY]}
-    assert store.passed_over([]) == {}
+    assert store.passed_over({used.id: None, passed.id: None}) == {passed.id: 2}
+    assert store.passed_over({passed.id: START + DAY}) == {passed.id: 1}
+    assert store.passed_over({passed.id: START + 2 * DAY}) == {}
+    assert store.passed_over({}) == {}

@@ -9,7 +9,7 @@ from tacit.profile import FLOOR, MOST_NEAR_MISS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from tacit.model import UsageEvent
@@ -52,25 +52,19 @@ def spared(tier: str, *, settled: bool) -> bool:
     return tier != "reference" or settled
 
 
-def near_misses(
-    passed_over: Sequence[datetime], tally: Mapping[UsageEvent, tuple[int, datetime]]
-) -> int:
-    """Count how often a memory was passed over since it was last cited: using it clears it."""
+def last_used(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> datetime | None:
+    """Give when it was last cited or of help; None: never."""
     used = [at for event, (_, at) in tally.items() if event.value in ("cited", "helped")]
-    last = max(used, default=None)
-    return sum(last is None or at > last for at in passed_over)
+    return max(used, default=None)
 
 
 def held_back(
-    passed_over: Sequence[datetime],
-    tally: Mapping[UsageEvent, tuple[int, datetime]],
-    profile: Profile,
+    missed: int, tally: Mapping[UsageEvent, tuple[int, datetime]], profile: Profile
 ) -> float:
     """Give what near misses leave of a score: 1 without them, never below .8.
 
     One or two cost little, and what was cited before is doubted later.
     """
-    missed = near_misses(passed_over, tally)
     cited = sum(count for event, (count, _) in tally.items() if event.value == "cited")
     share = missed / (missed + cited + PATIENCE)
     return 1.0 - min(profile.near_miss, MOST_NEAR_MISS) * share

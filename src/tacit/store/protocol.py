@@ -13,7 +13,7 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Protocol
@@ -234,8 +234,8 @@ if TYPE_CHECKING:
         def tally(self, ids: Sequence[str]) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
             """Per memory and event: how often, and when last."""
 
-        def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
-            """Give when each of these was ignored by a session that cited something, in order."""
+        def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+            """Count the sessions that cited something and ignored each of these, since a moment."""
 
         def contradictions(self) -> list[Contradiction]: ...
 

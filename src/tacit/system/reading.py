@@ -181,17 +181,15 @@ class Reading(Opened):
 
     def _near_miss(self, store: Store, memory: Memory) -> tuple[int, float]:
         """Give how often a memory was passed over where others were used, and what that leaves."""
-        from tacit.retrieve.score import held_back, near_misses, spared
+        from tacit.retrieve.score import held_back, last_used, spared
 
-        missed = store.passed_over([memory.id]).get(memory.id, [])
-        tally = store.tally([memory.id]).get(memory.id, {}) if missed else {}
-        settled = bool(memory.pinned or memory.confirmed_by)
-        left = (
-            1.0
-            if spared(memory.tier.value, settled=settled)
-            else held_back(missed, tally, self.profile)
-        )
-        return near_misses(missed, tally), left
+        tally = store.tally([memory.id]).get(memory.id, {})
+        # What was handed over is recorded with the project, whosever memory it was.
+        found = self.store.passed_over({memory.id: last_used(tally)})
+        missed = found.get(memory.id, 0)
+        if spared(memory.tier.value, settled=bool(memory.pinned or memory.confirmed_by)):
+            return missed, 1.0
+        return missed, held_back(missed, tally, self.profile)
 
     def handed(self, ref: str, *, limit: int = 3) -> list[tuple[QueryRecord, Chosen]]:
         """Give when and why a memory was lately handed over, the last first.

@@ -36,7 +36,7 @@ from tacit.store.protocol import VIEW, Card, Observed, Stats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Any
@@ -502,19 +502,22 @@ class PostgresStore:
             found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
 
-    def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
-        found: dict[str, list[datetime]] = {}
-        for memory, at in self._db.rows(
-            "SELECT u.memory, min(u.at) FROM usage AS u JOIN query AS q USING (tenant) "
-            "JOIN session AS s ON s.tenant = q.tenant AND s.member = q.member "
-            "AND s.id = q.session "
-            f"WHERE u.tenant = {self._tenant} AND q.member = %s AND q.id = u.query "
-            "AND u.memory = ANY(%s) AND u.event = 'ignored' "
-            "AND s.json::json #> '{cited,0}' IS NOT NULL GROUP BY u.memory, s.id ORDER BY 1, 2",
-            (self._member, list(ids)),
-        ):
-            found.setdefault(memory, []).append(from_micros(at))
-        return found
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        since = [micros(at) if at else 0 for at in after.values()]
+        rows = self._db.rows(
+            "WITH missed AS MATERIALIZED (SELECT u.memory, q.session "
+            "FROM unnest(%s::text[], %s::bigint[]) AS w (memory, since) "
+            f"JOIN usage AS u ON u.tenant = {self._tenant} AND u.memory = w.memory "
+            "AND u.event = 'ignored' AND u.at > w.since "
+            f"JOIN query AS q ON q.tenant = {self._tenant} AND q.member = %s AND q.id = u.query), "
+            f"busy AS MATERIALIZED (SELECT id FROM session WHERE {self._owned} "
+            "AND id IN (SELECT session FROM missed) "
+            "AND json::json #> '{cited,0}' IS NOT NULL) "
+            "SELECT memory, count(DISTINCT session) FROM missed "
+            "JOIN busy ON busy.id = session GROUP BY memory",
+            (list(after), since, self._member, self._member),
+        )
+        return {str(memory): int(times) for memory, times in rows}
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
         rows = [contradictions.to_row(record, self._tenant) for record in records]

@@ -43,7 +43,7 @@ from tacit.store.sqlite.where import FEW, conditions, latest_of_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Any
@@ -516,17 +516,21 @@ class SqliteStore:
                 found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
 
-    def passed_over(self, ids: Sequence[str]) -> dict[str, list[datetime]]:
-        found: dict[str, list[datetime]] = {}
-        for memory, at in self._db.rows(
-            "SELECT u.memory, min(u.at) FROM usage AS u "
-            "JOIN query AS q ON q.id = u.query JOIN session AS s ON s.id = q.session "
-            f"WHERE u.memory {LISTED} AND u.event = 'ignored' "
-            "AND s.json ->> '$.cited[0]' IS NOT NULL GROUP BY u.memory, s.id ORDER BY 1, 2",
-            (plain_json.dumps(list(ids)),),
-        ):
-            found.setdefault(memory, []).append(from_micros(at))
-        return found
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        since = {id_: micros(at) if at else 0 for id_, at in after.items()}
+        return dict(
+            self._db.rows(
+                "WITH missed AS MATERIALIZED (SELECT u.memory, q.session FROM json_each(?) AS w "
+                "JOIN usage AS u ON u.memory = w.key AND u.event = 'ignored' AND u.at > w.value "
+                "JOIN query AS q ON q.id = u.query), "
+                # Each session is read once, however many memories it ignored.
+                "busy AS MATERIALIZED (SELECT id FROM session WHERE "
+                "id IN (SELECT session FROM missed) AND json ->> '$.cited[0]' IS NOT NULL) "
+                "SELECT memory, count(DISTINCT session) FROM missed "
+                "JOIN busy ON busy.id = session GROUP BY memory",
+                (plain_json.dumps(since),),
+            )
+        )
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
         rows = [contradictions.to_row(record) for record in records]

@@ -9,7 +9,6 @@ from collections import defaultdict
 
 from tacit.assemble.economics import Return
 from tacit.interval import Rate
-from tacit.learn.usage import CITED
 from tacit.model import UsageEvent
 from tacit.retrieve.score import proven
 from tacit.value import Value
@@ -22,6 +21,15 @@ if TYPE_CHECKING:
     from tacit.learn.usage import Log
     from tacit.model import Memory
     from tacit.record import QueryRecord
+
+
+COUNTED = (
+    UsageEvent.LOADED,
+    UsageEvent.CITED,
+    UsageEvent.IGNORED,
+    UsageEvent.HELPED,
+    UsageEvent.HURT,
+)
 
 
 class Earned(Value):
@@ -51,11 +59,12 @@ def earned(
         for chosen in query.selected:
             shown[chosen.memory].append(chosen.tokens)
     told: dict[str, dict[UsageEvent, dict[str, datetime]]] = defaultdict(lambda: defaultdict(dict))
-    for event, pairs in log.events.items():
+    events = log.events | {UsageEvent.CITED: log.cited}
+    for event, pairs in events.items():
         for (session, id_), at in pairs.items():
             if at >= since:
                 told[id_][event][session] = at
-    busy = {session for event in CITED for session, _ in log.events[event]}
+    busy = {session for session, _ in log.cited}
     known = [id_ for id_ in {*shown, *told} if id_ in memories]
     found = [_earned(memories[id_], shown[id_], told[id_], busy) for id_ in known]
     return tuple(sorted(found, key=lambda one: (-one.cited, -one.handed, one.returned.memory.id)))
@@ -67,34 +76,19 @@ def _earned(
     told: Mapping[UsageEvent, Mapping[str, datetime]],
     busy: set[str],
 ) -> Earned:
-    def at(event: UsageEvent) -> Mapping[str, datetime]:
-        return told.get(event, {})
-
-    cited = {session: when for event in CITED for session, when in at(event).items()}
-    ignored, helped, hurt = (
-        at(event) for event in (UsageEvent.IGNORED, UsageEvent.HELPED, UsageEvent.HURT)
-    )
+    loaded, cited, ignored, helped, hurt = (told.get(event, {}) for event in COUNTED)
     last = max(cited.values(), default=None)
     missed = [one for session, one in ignored.items() if session in busy]
-    paid = {*at(UsageEvent.CITED), *helped}
-    tally = {
-        event: (len(sessions), max(sessions.values()))
-        for event, sessions in (
-            (UsageEvent.CITED, cited),
-            (UsageEvent.IGNORED, ignored),
-            (UsageEvent.HELPED, helped),
-        )
-        if sessions
-    }
+    tally = {event: (len(times), max(times.values())) for event, times in told.items()}
     return Earned(
         returned=Return(
             memory=memory,
             learn_tokens=memory.learn_tokens,
             read_tokens=sum(shown),
             shown=len(shown),
-            used=len(paid),
+            used=len(cited),
         ),
-        handed=len({*at(UsageEvent.LOADED), *cited, *ignored}),
+        handed=len({*loaded, *cited, *ignored}),
         cited=len(cited),
         ignored=len(ignored),
         helped=len(helped),

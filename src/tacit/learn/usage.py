@@ -31,7 +31,6 @@ UNTOLD = "unknown"
 SUCCESS, FAILURE = "success", "failure"
 ANY_TASK = "any"  # where the type of a task is not known
 WITHOUT_WORDS = {"start": "start", "compact": "start", "error": "debugging"}
-CITED = (UsageEvent.CITED, UsageEvent.HELPED, UsageEvent.HURT)  # what helped or hurt was used
 
 
 class Figures(Value):
@@ -86,10 +85,6 @@ class Log:
         known = self.sessions.get(session)
         return known.outcome if known else UNTOLD
 
-    def cited(self, pair: Pair) -> bool:
-        """Tell whether a session used a memory."""
-        return any(pair in self.events[event] for event in CITED)
-
     def _take(self, usage: Iterable[Usage]) -> None:
         self.told: dict[Pair, Usage] = {}  # what a person said, the last word
         for one in sorted(usage, key=lambda one: (one.at, one.event.value)):
@@ -105,9 +100,11 @@ class Log:
         for pair, last in self.told.items():
             other = hurt if last.event is UsageEvent.HELPED else helped
             other.pop(pair, None)
-        for event in CITED:
-            for pair in self.events[event]:
-                self.events[UsageEvent.IGNORED].pop(pair, None)
+        # What helped or hurt was used; what only a person calls wrong need not have been.
+        misled = {pair: at for pair, at in hurt.items() if pair not in self.told}
+        self.cited: dict[Pair, datetime] = misled | helped | self.events[UsageEvent.CITED]
+        for pair in self.cited:
+            self.events[UsageEvent.IGNORED].pop(pair, None)
 
 
 def session_of(query: QueryRecord) -> str:
@@ -206,7 +203,7 @@ def _judged(pairs: Sequence[Pair], log: Log) -> dict[str, int]:
 
     return {
         "handed": len(pairs),
-        "cited": sum(map(log.cited, pairs)),
+        "cited": sum(pair in log.cited for pair in pairs),
         "ignored": count(UsageEvent.IGNORED),
         "helped": count(UsageEvent.HELPED),
         "hurt": count(UsageEvent.HURT),

@@ -84,6 +84,17 @@ def test_the_word_of_a_person_outweighs_how_the_session_went():
     assert (whole.completed.hits, whole.completed.chances) == (1, 2)
 
 
+def test_what_only_a_person_calls_wrong_was_not_used_by_that():
+    usage = [
+        an_event("q1", "m1", "ignored"),
+        an_event("q1", "m1", "hurt", note=BY_A_PERSON),
+    ]
+
+    whole = figures_of([a_query("q1", "s1", "m1")], usage, [a_session("s1")]).whole
+
+    assert (whole.cited, whole.ignored, whole.hurt) == (0, 1, 1)
+
+
 def test_sessions_without_an_end_are_no_chance_and_few_chances_are_not_clear():
     queries = [a_query(f"q{n}", f"s{n}", "m1") for n in range(3)]
     sessions = [a_session("s0"), a_session("s1", "failure"), a_session("s2", "unknown")]

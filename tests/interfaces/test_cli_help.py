@@ -74,6 +74,11 @@ Advise
   advise          say what to do about a context that fills
   trim            make a tool's output shorter
 
+Learn
+  helpful         say that memories helped
+  wrong           say that memories are wrong: they wait for review
+  outdated        say that memories no longer hold
+
 Cost
   report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from tacit import happening, profile, record
+from tacit import happening, interval, profile, record
 from tacit.assemble import (
     briefing,
     disclose,
@@ -22,6 +22,7 @@ from tacit.assemble import (
 from tacit.config import INJECTED_TOKENS_MAX, Settings
 from tacit.interfaces.hooks import events, hosts
 from tacit.interfaces.install.entries import HOOKS
+from tacit.learn import earned, effects, usage
 from tacit.retrieve import before_task, task
 from tacit.session import advise, drift, lifecycle, trim
 from tacit.value import Value
@@ -84,7 +85,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "seen": "when something last happened in it",
         "ended": "when it ended; empty: it has not",
         "agent": "the model",
-        "outcome": "success, failure or unknown, once it was made into memories",
+        "outcome": "success, failure, partial or unknown, once it was made into memories or closed",
         "goal": "the last thing a person asked for",
         "topic": "hashes of the terms it was last briefed about",
         "profile": "which profile served it",
@@ -100,6 +101,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "cited": "ids of memories the agent said it used",
         "files": "the last it worked on",
         "pending": "seen, but not yet made into memories",
+        "told": "whether somebody said how it ended",
     },
     record.QueryRecord: {
         "id": "usage events name it",
@@ -126,6 +128,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "tokens": "what that cost",
         "score": "what it was worth",
         "why": "why it was there",
+        "channel": "which spoke most for it: text, vector or graph; empty: it was not asked for",
     },
     predict.Prediction: {
         "memories": "memories likely to be needed, the surest first",
@@ -212,6 +215,43 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "read_tokens": "what it cost to show it, all times together",
         "shown": "how often it was shown",
         "used": "how often it was cited or helped",
+    },
+    effects.Effects: {
+        "since": "since when",
+        "until": "until when",
+        "whole": "all of it together",
+        "strategies": "by type of task and profile, the most asked first",
+        "profiles": "by profile",
+        "channels": "by the channel that spoke most for a memory, or why it was there unasked",
+        "sessions": "each session with its figures, the last seen first",
+        "memories": "what each memory earned, the most cited first",
+    },
+    usage.Figures: {
+        "key": "what they are of: task type and profile, a profile, a channel or a session",
+        "queries": "how often memory was asked",
+        "sessions": "in how many sessions",
+        "handed": "memories that were handed over, once a session",
+        "cited": "of those, how many were used",
+        "ignored": "how many were not, where the agent answered",
+        "helped": "how many were used where the session went well, or by a person's word",
+        "hurt": "how many were used where it failed, or by a person's word",
+        "completed": "sessions that went well, of those whose end is known",
+        "latency_ms": "of a query, on average; none where nothing was looked up",
+        "tokens": "of a query, on average",
+    },
+    earned.Earned: {
+        "returned": "what it cost and saved",
+        "handed": "sessions it was handed to",
+        "cited": "of those, how many used it",
+        "ignored": "how many did not",
+        "helped": "how many it helped",
+        "hurt": "how many it hurt",
+        "near_misses": "sessions that passed it over and used others, since it was last cited",
+        "value": "new is .5, always ignored nears .2, always helpful nears 1",
+    },
+    interval.Rate: {
+        "hits": "how often it came true; `share`, `least` and `most` tell what that means",
+        "chances": "of how many; `clear` tells whether these are enough to tell anything",
     },
     thresholds.Action: {
         "metric": "which figure is out of bounds",

@@ -39,6 +39,7 @@ class SessionRecord(Value):
     cited: tuple[str, ...] = ()  # memories the agent said it used
     files: tuple[str, ...] = ()  # the last it worked on
     pending: bool = False  # seen, but not yet made into memories
+    told: bool = False  # somebody said how it ended
 
 
 class Chosen(Value):
@@ -50,6 +51,7 @@ class Chosen(Value):
     tokens: int = 0
     score: float = 0.0
     why: str = ""
+    channel: str = ""  # that spoke most for it, where it was found by asking
 
 
 class Looked(Value):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from builders import DAY, START, a_fact, a_usage
 from strategies import times
+from tacit.model import Usage, UsageEvent
 from tacit.record import Chosen, Looked, QueryRecord, SessionRecord
 
 _words = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20)
@@ -36,6 +37,7 @@ session_records = st.builds(
     cited=_lists,
     files=_lists,
     pending=st.booleans(),
+    told=st.booleans(),
 )
 query_records = st.builds(
     QueryRecord,
@@ -202,3 +204,28 @@ def test_a_backup_holds_sessions_and_queries(place, tmp_path):
     copy = connect(str(tmp_path / "copy.db"))
     assert (copy.sessions(), copy.queries()) == ([a_session()], [a_query()])
     copy.close()
+
+
+def test_it_is_known_when_a_memory_was_passed_over_by_a_session_that_used_another(store):
+    used, passed = a_fact(), a_fact("Carts live in Redis.")
+    store.put([used, passed])
+    for name, cited in (("busy", (used.id,)), ("idle", ()), ("later", (used.id,))):
+        at = START + DAY * (2 if name == "later" else 1)
+        store.put_session(SessionRecord(id=name, started=START, seen=at, cited=cited))
+        chosen = tuple(Chosen(memory=one.id) for one in (used, passed))
+        queries = [
+            QueryRecord(id=f"{name}-{number}", at=START, session=name, selected=chosen)
+            for number in (1, 2)
+        ]
+        store.add_queries(queries)
+        store.add_usage(
+            [
+                Usage(query_id=one.id, memory_id=passed.id, event=UsageEvent.IGNORED, at=at)
+                for one in queries
+            ]
+        )
+
+    assert store.passed_over({used.id: None, passed.id: None}) == {passed.id: 2}
+    assert store.passed_over({passed.id: START + DAY}) == {passed.id: 1}
+    assert store.passed_over({passed.id: START + 2 * DAY}) == {}
+    assert store.passed_over({}) == {}

@@ -76,6 +76,9 @@ Advise
 
 Learn
   profile         show, compare and change the numbers all else depends on
+  helpful         say that memories helped
+  wrong           say that memories are wrong: they wait for review
+  outdated        say that memories no longer hold
 
 Cost
   report          show what was learnt, handed over and used lately

@@ -45,6 +45,7 @@ WITHOUT_MODEL = (
     "recall-with-reasons",
     "remote",
     "review-what-was-found",
+    "see-what-helps",
     "serve",
     "share-a-project",
     "spend-few-tokens",

@@ -6,8 +6,6 @@ Nothing here is stored; each is computed from the event log when it is asked for
 
 from __future__ import annotations
 
-from math import sqrt
-
 from tacit.model import Tier, UsageEvent
 from tacit.retrieve.score import proven
 from tacit.value import Value
@@ -28,7 +26,6 @@ HALF_LIFE = 30.0  # days after which what was not used is half as fresh
 TIED_HALF = 2.0  # links at which half of the worth of being linked is reached
 WEIGHTS = (0.25, 0.35, 0.25, 0.15)  # of the parts, in their order; use tells most
 STANDING = {Tier.GUARDRAIL: 0.2}  # what a tier adds to importance
-SURE = 1.96  # standard deviations: one in forty lies beyond on either side
 
 
 class Use(Value):
@@ -75,24 +72,6 @@ def use_of(tally: Tally) -> Use:
 
 def _last(tally: Tally, events: Sequence[UsageEvent]) -> datetime | None:
     return max((tally[event][1] for event in events if event in tally), default=None)
-
-
-def at_least(hits: int, chances: int) -> float:
-    """Give the share that is surely reached: the lower end of Wilson's interval."""
-    return _wilson(hits, chances, -SURE) if chances else 0.0
-
-
-def at_most(hits: int, chances: int) -> float:
-    """Give the share that is surely not exceeded: the upper end of Wilson's interval."""
-    return _wilson(hits, chances, SURE) if chances else 1.0
-
-
-def _wilson(hits: int, chances: int, deviations: float) -> float:
-    """Wilson (1927); unlike the plain normal interval it is honest for few chances."""
-    share, square = hits / chances, deviations * deviations
-    middle = share + square / (2 * chances)
-    spread = sqrt(share * (1 - share) / chances + square / (4 * chances * chances))
-    return min(1.0, max(0.0, (middle + deviations * spread) / (1 + square / chances)))
 
 
 class Worth(Value):

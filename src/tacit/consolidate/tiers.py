@@ -10,8 +10,9 @@ not turn advice into a warning.
 from __future__ import annotations
 
 from tacit.consolidate.moves import Move, carry_out, histories_of, since, times
-from tacit.consolidate.retention import at_least, at_most, use_of
+from tacit.consolidate.retention import use_of
 from tacit.consolidate.room import BATCH, BY, Done
+from tacit.interval import at_least, at_most
 from tacit.model import Kind, Tier, Trust
 from tacit.store.protocol import Filter
 from tacit.value import Value

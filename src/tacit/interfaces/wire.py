@@ -168,6 +168,8 @@ def explained(given: Explained) -> Object:
             {"relation": relation, "memory": brief(other)} for relation, other in given.links
         ],
         "usage": dict(given.usage),
+        "near_misses": given.near_misses,
+        "near_miss": _round(given.near_miss),
         "contradictions": [contradiction(each) for each in given.contradictions],
     }
 

@@ -247,11 +247,15 @@ def give(
     path: str,
     *,
     now: datetime,
+    **more: object,
 ) -> int:
-    """Write memories in another format; give how many it holds."""
+    """Write memories in another format; give how many it holds.
+
+    What one format alone wants to know is told in `more`.
+    """
     ids = {memory.id for memory in memories}
     links = [link for link in store.links(None) if link.src in ids and link.dst in ids]
     written: int = formats.module_of(format_).write(
-        path, memories, links=links, usage=store.tally(list(ids)), load=store.load, now=now
+        path, memories, links=links, usage=store.tally(list(ids)), load=store.load, now=now, **more
     )
     return written

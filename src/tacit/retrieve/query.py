@@ -76,7 +76,7 @@ class Query(Value):
 
 
 class Parts(Value):
-    """How a score came about: the score is the sum of the first ten times the factor."""
+    """How a score came about: the sum of the first ten times the factor, less near misses."""
 
     text: float = 0.0
     vector: float = 0.0
@@ -89,6 +89,7 @@ class Parts(Value):
     used: float = 0.0
     unverified: float = 0.0  # below 0: a file it is anchored to has changed since
     factor: float = 1.0
+    near_miss: float = 1.0  # a factor too, below 1: it was passed over where others were used
     coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
     cosine: float | None = None
     rerank: float | None = None
@@ -98,7 +99,15 @@ class Parts(Value):
         """Add up the parts."""
         found = self.text + self.vector + self.facets + self.signal + self.linked
         standing = self.author + self.human + self.recency + self.used + self.unverified
-        return (found + standing) * self.factor
+        return (found + standing) * self.factor * self.near_miss
+
+    @property
+    def channel(self) -> str:
+        """The channel that spoke most for it; empty where none did."""
+        graph = self.facets + self.signal + self.linked
+        spoke = {Channel.TEXT: self.text, Channel.VECTOR: self.vector, Channel.GRAPH: graph}
+        best = max(spoke, key=lambda channel: spoke[channel])
+        return best.value if spoke[best] > 0 else ""
 
 
 class Hit(Value):

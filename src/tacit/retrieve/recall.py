@@ -17,7 +17,7 @@ from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import AT_A_TIME, as_known, might_fit
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.renewed import FIRST, asks_for_now, newest_first
-from tacit.retrieve.score import factor, freshness, proven
+from tacit.retrieve.score import factor, freshness, held_back, last_used, proven, spared
 from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     # What each part of the score gives to which memory; `Parts` names the parts.
     Marks = dict[str, dict[str, float]]
+    Tallies = dict[str, dict[UsageEvent, tuple[int, datetime]]]
 
 RERANKED = 30  # how many of the best a cross-encoder reads
 DIVERSE = 4  # how many times the limit may be passed over for diversity
@@ -59,12 +60,17 @@ def recall(
     marks, covered = _found(query, understood, candidates, cards, around, chain)
     near = _near(query, candidates, store, embedder, cards, around, chain)
     marks["vector"] = scaled(near)
-    marks = weighted(marks, query.profile) | _standing(query, understood, cards, store, now)
+    tallies = _tallies(query, understood, cards, store)
+    marks = weighted(marks, query.profile) | _standing(query, understood, cards, tallies, now)
     absolute = absolute_relevance(cards, near, covered, query.profile)
     kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
+    misses = _held_back(query, [cards[id_] for id_ in kept], tallies, store)
     scores = {
-        id_: sum(part.get(id_, 0.0) for part in marks.values()) * factors[id_] for id_ in kept
+        id_: sum(part.get(id_, 0.0) for part in marks.values())
+        * factors[id_]
+        * misses.get(id_, 1.0)
+        for id_ in kept
     }
     ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
     reranked = _reranked(query, ranked, store, reranker) if query.rerank else {}
@@ -84,6 +90,7 @@ def recall(
             parts=Parts(
                 **{name: part.get(memory.id, 0.0) for name, part in marks.items()},
                 factor=factors[memory.id],
+                near_miss=misses.get(memory.id, 1.0),
                 coverage=covered.get(memory.id, 0.0),
                 cosine=near.get(memory.id),
                 rerank=reranked.get(memory.id),
@@ -170,18 +177,31 @@ def _near(
     return vector_scores(list(cards), cosines, around, chain, query.profile)
 
 
+def _fresh(query: Query, understood: Understood) -> float:
+    """Give what being fresh counts; a question may well be about long ago."""
+    speaks = Channel.RECENCY in query.channels and not understood.question
+    return query.profile.recency if speaks else 0.0
+
+
+def _tallies(
+    query: Query, understood: Understood, cards: dict[str, Card], store: Reader
+) -> Tallies:
+    """Give how each candidate was used, where that counts."""
+    profile = query.profile
+    wanted = profile.used or profile.near_miss or _fresh(query, understood)
+    return store.tally(list(cards)) if wanted else {}
+
+
 def _standing(
     query: Query,
     understood: Understood,
     cards: dict[str, Card],
-    store: Reader,
+    tallies: Tallies,
     now: datetime,
 ) -> Marks:
     """Give what speaks for a memory apart from the match: who said it, how fresh, how proven."""
     profile = query.profile
-    speaks = Channel.RECENCY in query.channels and not understood.question
-    fresh = profile.recency if speaks else 0.0
-    tallies = store.tally(list(cards)) if profile.used or fresh else {}
+    fresh = _fresh(query, understood)
     at = micros(now)
     authors = {card.author for card in cards.values()}
     named = {author for author in authors if says(author, understood.names)}
@@ -200,6 +220,19 @@ def _standing(
         if profile.used:
             marks["used"][id_] = profile.used * proven(tally or {})
     return marks
+
+
+def _held_back(
+    query: Query, cards: Sequence[Card], tallies: Tallies, store: Reader
+) -> dict[str, float]:
+    """Give the factor of what was passed over where others were used."""
+    if not query.profile.near_miss:
+        return {}
+    ids = [card.id for card in cards if not spared(card.tier, settled=bool(card.settled))]
+    missed = store.passed_over({id_: last_used(tallies.get(id_, {})) for id_ in ids})
+    return {
+        id_: held_back(times, tallies.get(id_, {}), query.profile) for id_, times in missed.items()
+    }
 
 
 def _reranked(

@@ -5,7 +5,7 @@ Nothing decays in the store: age is taken when a memory is read.
 
 from __future__ import annotations
 
-from tacit.profile import FLOOR
+from tacit.profile import FLOOR, MOST_NEAR_MISS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Card
 
 MICROS_A_DAY = 86_400_000_000
+PATIENCE = 6  # near misses after which half of what they may cost is lost
 
 
 def freshness(card: Card, last_cited: int | None, now: int, profile: Profile) -> float:
@@ -44,6 +45,29 @@ def proven(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> float:
     cited, ignored, helped = (counts.get(name, 0) for name in ("cited", "ignored", "helped"))
     cited = max(cited, helped)
     return 0.6 * (cited + 1) / (cited + ignored + 2) + 0.4 * (helped + 1) / (cited + 2)
+
+
+def spared(tier: str, *, settled: bool) -> bool:
+    """Tell whether near misses cost it nothing: it binds, or a person pinned or confirmed it."""
+    return tier != "reference" or settled
+
+
+def last_used(tally: Mapping[UsageEvent, tuple[int, datetime]]) -> datetime | None:
+    """Give when it was last cited or of help; None: never."""
+    used = [at for event, (_, at) in tally.items() if event.value in ("cited", "helped")]
+    return max(used, default=None)
+
+
+def held_back(
+    missed: int, tally: Mapping[UsageEvent, tuple[int, datetime]], profile: Profile
+) -> float:
+    """Give what near misses leave of a score: 1 without them, never below .8.
+
+    One or two cost little, and what was cited before is doubted later.
+    """
+    cited = sum(count for event, (count, _) in tally.items() if event.value == "cited")
+    share = missed / (missed + cited + PATIENCE)
+    return 1.0 - min(profile.near_miss, MOST_NEAR_MISS) * share
 
 
 def factor(card: Card, profile: Profile) -> float:

@@ -13,7 +13,7 @@ from tacit.store.protocol import Counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import TypeVar
 
@@ -143,6 +143,10 @@ class Joined:
 
     def tally(self, ids: Sequence[str] | None) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
         return self._united(lambda store: store.tally(ids))
+
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        # What was handed over is recorded with the project, whosever memory it was.
+        return self._united(lambda store: store.passed_over(after))
 
     def contradictions(self) -> list[Contradiction]:
         return [record for store in self._stores for record in store.contradictions()]

@@ -13,7 +13,7 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Protocol
@@ -104,6 +104,7 @@ class Card(Value):
     recorded_at: int  # microseconds since 1970
     unverified: int = 0  # 1 when a file it is anchored to has changed
     polarity: str = "neutral"
+    settled: int = 0  # 1 when a person pinned or confirmed it
 
 
 class Counted(Value):
@@ -242,6 +243,9 @@ if TYPE_CHECKING:
             self, ids: Sequence[str] | None
         ) -> dict[str, dict[UsageEvent, tuple[int, datetime]]]:
             """Per memory and event: how often, and when last; with None, of all."""
+
+        def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+            """Count the sessions that cited something and ignored each of these, since a moment."""
 
         def contradictions(self) -> list[Contradiction]: ...
 

@@ -192,6 +192,7 @@ class Briefs(Holding, Reading, Predicting):
         now, id_ = self.clock.now(), self.clock.new_id()
         read = sum(item.tokens for item in made.items if item.level.value in READ_LEVELS)
         pools = recalled.pools if recalled else ()
+        spoke = {hit.memory.id: hit.parts.channel for hit in recalled.hits} if recalled else {}
         record = QueryRecord(
             id=id_,
             at=now,
@@ -213,6 +214,7 @@ class Briefs(Holding, Reading, Predicting):
                     tokens=item.tokens,
                     score=round(item.score, 4),
                     why=item.why,
+                    channel=spoke.get(item.memory.id, ""),
                 )
                 for item in made.items
             ),

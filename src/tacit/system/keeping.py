@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tacit.encode.ports import Embedder
+    from tacit.exchange.loki.metrics import Work
     from tacit.observe.bring import BroughtReport
     from tacit.store.backups import Backup
     from tacit.store.transfer import Imported
@@ -133,7 +134,21 @@ class Keeping(Writing):
             raise Invalid("the lines of the format tacit are given by export()")
         now = self.clock.now()
         where = filter_of(now, None, None, filters, history=chosen.all_of_it)
-        return give(self.store, list(self.store.scan(where)), chosen, path, now=now)
+        more = {"work": self._work()} if chosen.name == "loki" else {}
+        return give(self.store, list(self.store.scan(where)), chosen, path, now=now, **more)
+
+    def _work(self) -> Work:
+        """Give what was asked of this memory and what came of it."""
+        from tacit.exchange.loki.metrics import Work
+        from tacit.learn.usage import Log, closed, preferences
+
+        usage = [one for store in self._stores() for one in store.usage()]
+        log = Log(self.store.queries(), usage, self.store.sessions())
+        return Work(
+            queries=closed(log),
+            sessions=tuple(log.sessions.values()),
+            preferences=preferences(log),
+        )
 
     def backup(self, path: str | None = None) -> str:
         """Copy the project's store to a new file while it is in use; give the file's path."""

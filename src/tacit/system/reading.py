@@ -35,6 +35,8 @@ class Explained(Value):
     usage: dict[str, int]
     contradictions: tuple[Contradiction, ...]
     status: str  # why it is or is not served now
+    near_misses: int = 0  # sessions that passed it over and used others, since it was last cited
+    near_miss: float = 1.0  # what these leave of its score, by the profile in use
 
 
 class Reading(Opened):
@@ -166,6 +168,7 @@ class Reading(Opened):
         history, links, usage, clashes, status = explain(
             store, memory, known_at or self.clock.now(), past=known_at is not None
         )
+        missed, left = self._near_miss(store, memory)
         return Explained(
             memory=memory,
             history=tuple(history),
@@ -173,7 +176,21 @@ class Reading(Opened):
             usage=usage,
             contradictions=tuple(clashes),
             status=status,
+            near_misses=missed,
+            near_miss=left,
         )
+
+    def _near_miss(self, store: Store, memory: Memory) -> tuple[int, float]:
+        """Give how often a memory was passed over where others were used, and what that leaves."""
+        from tacit.retrieve.score import held_back, last_used, spared
+
+        tally = store.tally([memory.id]).get(memory.id, {})
+        # What was handed over is recorded with the project, whosever memory it was.
+        found = self.store.passed_over({memory.id: last_used(tally)})
+        missed = found.get(memory.id, 0)
+        if spared(memory.tier.value, settled=bool(memory.pinned or memory.confirmed_by)):
+            return missed, 1.0
+        return missed, held_back(missed, tally, self.profile)
 
     def handed(self, ref: str, *, limit: int = 3) -> list[tuple[QueryRecord, Chosen]]:
         """Give when and why a memory was lately handed over, the last first.

@@ -115,8 +115,9 @@ class Watching(Writing, Reading):
         for record in reversed(self.store.sessions(pending=True)):
             gathered = gather_pending(self.store, record, counts, self._encode)
             whole = whole.joined(self._observed(gathered, counts))
-            now, outcome = self.clock.now(), gathered.outcome
+            now = self.clock.now()
             current = self.store.session(record.id) or record
+            outcome = current.outcome if current.told else gathered.outcome
             if current.ended:
                 settle(self.store, current, outcome, now)
             # What happened meanwhile waits for the next time.

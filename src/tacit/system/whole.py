@@ -6,6 +6,7 @@ from tacit.system.advising import Advising
 from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
+from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
 from tacit.system.profiles import Profiles
 from tacit.system.reporting import Reporting
@@ -25,6 +26,7 @@ class Tacit(
     Advising,
     Disclosing,
     Profiles,
+    Judging,
     Reporting,
     Reviewing,
     Settling,

@@ -175,6 +175,32 @@ def test_what_a_session_was_handed_is_told(shop: Served):
         assert problem_of(shop.get(path))["code"] == "not_found"
 
 
+def test_a_session_is_closed_and_what_helped_is_told(shop: Served):
+    body = {"task": "Rotate the keys that sign tokens", "session": "ci:7"}
+    ref = shop.ask("POST", "/brief", json=body)["items"][0]["short"]
+
+    said = shop.ask("POST", "/feedback", json={"refs": [ref], "verdict": "helpful"})
+    closed = shop.ask("POST", "/sessions/ci:7/close", json={"outcome": "success"})
+    found = shop.ask("GET", "/effects", params={"since": "2026-01-01T00:00:00Z"})
+
+    assert said == {"verdict": "helpful", "judged": [ref]}
+    assert (closed["outcome"], len(closed["cited"])) == ("success", 1)
+    assert found["whole"]["helped"] == 1
+    assert found["sessions"][0]["completed"]["hits"] == 1
+    missing = shop.post("/sessions/nobody/close", json={"outcome": "success"})
+    assert problem_of(missing)["code"] == "not_found"
+
+
+def test_what_is_outdated_is_no_longer_found(shop: Served):
+    (hit, *_) = shop.ask("POST", "/recall", json={"query": "sign tokens"})["hits"]
+    ref = hit["memory"]["short"]
+
+    shop.ask("POST", "/feedback", json={"refs": [ref], "verdict": "outdated"})
+
+    after = shop.ask("POST", "/recall", json={"query": "sign tokens"})["hits"]
+    assert ref not in [one["memory"]["short"] for one in after]
+
+
 def test_a_session_is_switched_to_incognito(shop: Served):
     from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a memory is worth keeping, and how sure a share is."""
+"""What a memory is worth keeping."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import DAY, START, a_fact
-from tacit.consolidate.retention import at_least, at_most, use_of, worth
+from tacit.consolidate.retention import use_of, worth
 from tacit.model import Tier, UsageEvent
 
 COUNTS = st.integers(0, 200)
-
-
-@given(hits=COUNTS, more=COUNTS)
-def test_the_share_lies_between_what_is_surely_reached_and_surely_not_exceeded(hits, more):
-    chances = hits + more
-    low, high = at_least(hits, chances), at_most(hits, chances)
-
-    assert 0.0 <= low <= high <= 1.0
-    if chances:
-        assert low - 1e-12 <= hits / chances <= high + 1e-12
-
-
-def test_few_chances_prove_little_and_no_chance_proves_nothing():
-    assert at_least(2, 2) < 0.4 < 0.7 < at_least(10, 10)
-    assert (at_least(0, 0), at_most(0, 0)) == (0.0, 1.0)
-    assert round(at_least(20, 25), 3) == 0.609  # Wilson's interval at 95 %
 
 
 def test_use_counts_what_was_offered_cited_and_of_help():

@@ -59,13 +59,13 @@ class Holdings:
                     self._by_ref.setdefault(memory.source_ref, memory)
         self._saying = {(m.kind, m.polarity, squash(m.text)): m for m in self._live.values()}
         self._repeated: set[str] = set()  # memories that stand for a record of another source
-        self._ids = self._named()
-        self._at = {id_: self._live[memory] for memory, id_ in self._ids.items()}
+        self.ids = self._named()  # of each memory in the files
+        self._at = {id_: self._live[memory] for memory, id_ in self.ids.items()}
         self.links: dict[tuple[str, str, str], float] = {
-            (self._ids[link.src], link.relation.value, self._ids[link.dst]): link.weight
+            (self.ids[link.src], link.relation.value, self.ids[link.dst]): link.weight
             for link in links
-            if link.src in self._ids
-            and link.dst in self._ids
+            if link.src in self.ids
+            and link.dst in self.ids
             and link.relation.value in RELATIONS
             and (link.valid_to is None or link.valid_to > now)
         }
@@ -129,7 +129,7 @@ class Holdings:
 
     def id_of(self, memory: Memory) -> str:
         """Give the id of a memory as loki-mode says it."""
-        return self._ids[memory.id]
+        return self.ids[memory.id]
 
     def at(self, id_: str) -> Memory | None:
         """Give the live memory that has an id."""

@@ -7,6 +7,7 @@ import json
 from tacit.clock import show_time
 from tacit.exchange.loki import blocks, episodes, links, patterns, skills
 from tacit.exchange.loki.holdings import Holdings
+from tacit.exchange.loki.metrics import write_metrics
 from tacit.exchange.loki.names import (
     ECONOMICS,
     EPISODE_INDEX,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from tacit.codec import Json
     from tacit.draft import Draft
     from tacit.exchange.loki.lay import Used
+    from tacit.exchange.loki.metrics import Work
     from tacit.exchange.loki.record import Record
     from tacit.model import Link, Memory
 
@@ -49,20 +51,25 @@ def write(
     usage: Mapping[str, Used],
     load: Callable[[str], str | None],
     now: datetime,
+    work: Work | None = None,
 ) -> int:
     """Write memories as a loki-mode memory; give how many files were written.
 
     `load` gives back the documents kept at import: a record keeps what nobody here knows, its
     order and its numbers. What was forgotten or has ended is left out. A folder that holds
-    something else is refused.
+    something else is refused. With `work` its metrics are written beside the memory.
     """
     out = Out(folder)
     grouped: dict[str, list[Memory]] = {"": []}
+    named: dict[str, str] = {}
     for memory in memories:
         grouped.setdefault(prefix_of(memory.source_ref) or "", []).append(memory)
     for prefix, group in sorted(grouped.items()):
         held = Holdings(group, prefix, links=links, usage=usage, load=load, now=now)
         Tree(held, out, prefix).write()
+        named |= held.ids
+    if work is not None:
+        write_metrics(out, work, named, now)
     return out.files
 
 

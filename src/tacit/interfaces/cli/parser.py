@@ -65,7 +65,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("advise", "advise", "say what to do about a context that fills"),
         ("trim", "advise", "make a tool's output shorter"),
     ),
-    "Learn": (("profile", "profile", "show, compare and change the numbers all else depends on"),),
+    "Learn": (
+        ("profile", "profile", "show, compare and change the numbers all else depends on"),
+        ("helpful", "feedback", "say that memories helped"),
+        ("wrong", "feedback", "say that memories are wrong: they wait for review"),
+        ("outdated", "feedback", "say that memories no longer hold"),
+    ),
     "Cost": (
         ("report", "report", "show what was learnt, handed over and used lately"),
         ("economics", "disclose", "show what memory costs in tokens, and what it saves"),

@@ -194,7 +194,7 @@ def cite(
     refs: Refs,
     event: Annotated[
         Literal["cited", "helped", "hurt", "ignored"],
-        Field(description="hurt: it was wrong or misleading"),
+        Field(description="hurt: it was wrong, outdated or misleading"),
     ] = "cited",
     query_id: Annotated[
         str, Field(description="of the briefing they came from, if you have it")

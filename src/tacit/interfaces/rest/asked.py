@@ -175,6 +175,14 @@ class Cite(Asked):
     query_id: Name = ""
 
 
+class Feedback(Asked):
+    """What a person says about memories."""
+
+    refs: Refs
+    verdict: Literal["helpful", "wrong", "outdated"]
+    forget: bool = False
+
+
 class Resolve(Asked):
     """How a contradiction ends."""
 

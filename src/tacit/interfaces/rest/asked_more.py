@@ -186,6 +186,12 @@ class Incognito(Asked):
     inject: Literal["off", "index", "auto"] = "off"
 
 
+class Close(Asked):
+    """How a session went."""
+
+    outcome: Literal["success", "failure", "partial"]
+
+
 class Block(Asked):
     """The text of a block, or a change of it."""
 

@@ -266,8 +266,17 @@ class Explained(Told):
     history: list[Revision]
     links: list[Related]
     usage: dict[str, int]
+    near_misses: int
+    near_miss: float
     contradictions: list[Contradiction]
     handed: list[dict[str, Any]]
+
+
+class Judged(Told):
+    """What a person said, and of which memories."""
+
+    verdict: str
+    judged: list[str]
 
 
 class Cited(Told):

@@ -290,6 +290,19 @@ class Report(Told):
     returns: list[Object]
 
 
+class Effects(Told):
+    """What helped; each share has its counts and the range that is sure."""
+
+    since: str
+    until: str
+    whole: Object
+    strategies: list[Object]
+    profiles: list[Object]
+    channels: list[Object]
+    sessions: list[Object]
+    memories: list[Object]
+
+
 class Imported(Told):
     """What an import read, by type of record, and how many memories were new."""
 

@@ -40,7 +40,8 @@ BRIEFLY = {
 
 def score(hit: Object, top: float) -> None:
     """Show a score as one bar of its parts, and each part on request."""
-    found = {name: hit["parts"][name] * hit["parts"]["factor"] for name in PARTS}
+    times = hit["parts"]["factor"] * hit["parts"]["near_miss"]
+    found = {name: hit["parts"][name] * times for name in PARTS}
     scale = max(top, sum(value for value in found.values() if value > 0), 1e-9)
     shares = [
         (f"part-{name}", value / scale, f"{name} {value:.2f}: {PARTS[name]}")
@@ -71,6 +72,8 @@ def _absolute(found: Object) -> str:
         told.append(f"cosine {found['cosine']:.2f}")
     if found["factor"] != 1.0:
         told.append(f"times {found['factor']:.2f} for its tier and kind")
+    if found["near_miss"] != 1.0:
+        told.append(f"times {found['near_miss']:.2f}: passed over where others were used")
     return " · ".join(told)
 
 

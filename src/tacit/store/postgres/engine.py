@@ -37,7 +37,7 @@ from tacit.store.protocol import VIEW, Card, Observed, Stats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Any
@@ -377,7 +377,8 @@ class PostgresStore:
         sql, values = conditions(where)
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
-            "m.session, m.recorded_at, m.unverified::integer, m.polarity FROM memory AS m "
+            "m.session, m.recorded_at, m.unverified::integer, m.polarity, "
+            "(m.pinned OR m.confirmed_by <> '')::integer FROM memory AS m "
             f"WHERE m.tenant = {self._tenant} AND m.id = ANY(%s) AND {sql}",
             [list(ids), *values],
         )
@@ -508,6 +509,23 @@ class PostgresStore:
         ):
             found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
+
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        since = [micros(at) if at else 0 for at in after.values()]
+        rows = self._db.rows(
+            "WITH missed AS MATERIALIZED (SELECT u.memory, q.session "
+            "FROM unnest(%s::text[], %s::bigint[]) AS w (memory, since) "
+            f"JOIN usage AS u ON u.tenant = {self._tenant} AND u.memory = w.memory "
+            "AND u.event = 'ignored' AND u.at > w.since "
+            f"JOIN query AS q ON q.tenant = {self._tenant} AND q.member = %s AND q.id = u.query), "
+            f"busy AS MATERIALIZED (SELECT id FROM session WHERE {self._owned} "
+            "AND id IN (SELECT session FROM missed) "
+            "AND json::json #> '{cited,0}' IS NOT NULL) "
+            "SELECT memory, count(DISTINCT session) FROM missed "
+            "JOIN busy ON busy.id = session GROUP BY memory",
+            (list(after), since, self._member, self._member),
+        )
+        return {str(memory): int(times) for memory, times in rows}
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
         rows = [contradictions.to_row(record, self._tenant) for record in records]

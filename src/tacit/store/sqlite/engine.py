@@ -43,7 +43,7 @@ from tacit.store.sqlite.where import FEW, conditions, latest_of_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Any
@@ -398,7 +398,9 @@ class SqliteStore:
         sql, values = conditions(where, self._scope_rows(where.scopes))
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
-            f"m.session, m.recorded_at, m.unverified, m.polarity FROM memory AS m WHERE m.id {LISTED} AND {sql}",
+            "m.session, m.recorded_at, m.unverified, m.polarity, "
+            "m.pinned OR m.confirmed_by <> '' "
+            f"FROM memory AS m WHERE m.id {LISTED} AND {sql}",
             [plain_json.dumps(list(ids)), *values],
         )
         return {row[0]: Card.from_row(row) for row in rows}
@@ -519,6 +521,22 @@ class SqliteStore:
             with Readable("a usage event"):
                 found.setdefault(memory, {})[UsageEvent(event)] = (count, from_micros(last))
         return found
+
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        since = {id_: micros(at) if at else 0 for id_, at in after.items()}
+        return dict(
+            self._db.rows(
+                "WITH missed AS MATERIALIZED (SELECT u.memory, q.session FROM json_each(?) AS w "
+                "JOIN usage AS u ON u.memory = w.key AND u.event = 'ignored' AND u.at > w.value "
+                "JOIN query AS q ON q.id = u.query), "
+                # Each session is read once, however many memories it ignored.
+                "busy AS MATERIALIZED (SELECT id FROM session WHERE "
+                "id IN (SELECT session FROM missed) AND json ->> '$.cited[0]' IS NOT NULL) "
+                "SELECT memory, count(DISTINCT session) FROM missed "
+                "JOIN busy ON busy.id = session GROUP BY memory",
+                (plain_json.dumps(since),),
+            )
+        )
 
     def add_contradictions(self, records: Sequence[Contradiction]) -> None:
         rows = [contradictions.to_row(record) for record in records]

@@ -229,6 +229,7 @@ def _reasons(
                 ("trust", f"{memory.trust}, confidence {memory.confidence:.2f}"),
                 ("weight", f"{memory.tier}, importance {memory.importance:.2f}"),
                 ("used", usage or "not yet"),
+                ("near miss", _near_miss(found)),
                 ("handed", _handed(console, shown, tacit.clock.now())),
                 ("links", "\n".join(links)),
                 ("clashes", "\n".join(clashes)),
@@ -236,6 +237,17 @@ def _reasons(
             ],
         ),
     ]
+
+
+def _near_miss(found: Explained) -> str:
+    """Say how often it was passed over, what that costs it, and how to take it back."""
+    if not found.near_misses:
+        return ""
+    times = "once" if found.near_misses == 1 else f"{found.near_misses} times"
+    lost = 1.0 - found.near_miss
+    costs = f"costs {lost:.1%} of its score" if lost else "costs it nothing with this profile"
+    back = f"\ncleared by: tacit helpful {found.memory.short}" if lost else ""
+    return f"passed over {times} where others were used, since it was last cited\n{costs}{back}"
 
 
 def _clash(console: Console, tacit: Tacit, memory: Memory, given: Contradiction) -> str:

@@ -23,7 +23,7 @@ examples:
 What happened is shown in fewer words the older it is: after 7 days its summary, after 30 a hint.
 Nothing found is no error: it prints a line that says so, or [] with --json."""
 # Parts that are not summands of the score.
-_ASIDE = ("factor", "coverage", "cosine", "rerank", "relevance")
+_ASIDE = ("factor", "near_miss", "coverage", "cosine", "rerank", "relevance")
 
 
 def add_recall(parser: ArgumentParser) -> None:
@@ -142,4 +142,6 @@ def _parts(console: Console, hit: Hit, best: float) -> list[str]:
         measured.append(f"reranker {hit.parts.rerank:.2f}")
     if hit.parts.factor != 1.0:
         measured.append(f"times {hit.parts.factor:.2f} for its tier and kind")
+    if hit.parts.near_miss != 1.0:
+        measured.append(f"times {hit.parts.near_miss:.2f}: passed over where others were used")
     return [*lines, console.paint("; ".join(measured), "dim")]

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from tacit.interfaces.cli import options, show
+from tacit.interfaces.cli import effects, options, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
 
     from tacit.assemble.period import Period
     from tacit.interfaces.cli.console import Console
     from tacit.interfaces.cli.show import Cell
+    from tacit.learn.effects import Effects
 
 EXAMPLES = """\
 examples:
   tacit report
   tacit report --since 30d
   tacit report --since 2026-01-01 --json
+  tacit report strategies
+  tacit report profiles --since 30d --plot profiles.png
+  tacit report memories --limit 20
+  tacit report sessions
+
+Strategies are types of tasks and the profile that served them. Shares come with the range that
+is sure; where that is too wide, it says that there are too few to tell.
 
 Spent are the tokens that were handed over; spared is what it would have cost to find out again
 what was used. What nobody used spares nothing, and costs all the same."""
+SUBJECTS = ("overview", "strategies", "profiles", "sessions", "memories")
 ROWS = 8
 WEEK_AND_A_DAY = 8  # days that are all shown; of more, those on which something happened
 MOST_DAYS = 31  # more than these are not shown
@@ -38,13 +46,16 @@ def add_report(parser: ArgumentParser) -> None:
     parser.add_argument(
         "subject",
         nargs="?",
-        choices=list(SUBJECTS),
+        choices=SUBJECTS,
         default="overview",
         metavar="SUBJECT",
         help=f"what to report on: {', '.join(SUBJECTS)} (default overview)",
     )
     parser.add_argument(
-        "--since", type=options.when, metavar="TIME", help=f"{options.WHEN} (default 7d)"
+        "--since",
+        type=options.when,
+        metavar="TIME",
+        help=f"{options.WHEN} (default 7d; of other subjects than overview 90d)",
     )
     parser.add_argument(
         "--limit",
@@ -52,6 +63,9 @@ def add_report(parser: ArgumentParser) -> None:
         default=ROWS,
         metavar="N",
         help=f"at most N sessions and memories (default {ROWS})",
+    )
+    parser.add_argument(
+        "--plot", metavar="FILE", help="also draw a picture of it; needs matplotlib"
     )
 
 
@@ -61,8 +75,39 @@ def run_report(given: Namespace, console: Console) -> int:
 
     if given.limit < 1:
         raise Invalid(f"limit {given.limit} is not above 0")
+    if given.plot and given.subject == "overview":
+        raise Invalid(f"--plot draws a subject: {', '.join(SUBJECTS[1:])}")
     with options.open_tacit(given) as tacit:
-        return SUBJECTS[given.subject](tacit.report(since=given.since), given.limit, console)
+        if given.subject == "overview":
+            return _overview(tacit.report(since=given.since), given.limit, console)
+        found = tacit.effects(since=given.since)
+    if given.plot:
+        from tacit.interfaces.cli import pictures
+
+        pictures.draw(given.subject, found, given.plot)
+        console.note(f"drawn: {given.plot}")
+    return _effects(given.subject, found, given.limit, console)
+
+
+def _effects(subject: str, found: Effects, limit: int, console: Console) -> int:
+    if console.json:
+        from tacit.interfaces import wire_effects
+
+        more = ("channels",) if subject == "strategies" else ()
+        console.data(wire_effects.effects(found, limit, subject, *more))
+        return 0
+    if not found.whole.queries:
+        console.result(effects.nothing(found))
+        return 0
+    lines = {
+        "strategies": effects.strategies,
+        "profiles": effects.profiles,
+        "sessions": effects.sessions,
+        "memories": effects.memories,
+    }[subject](console, found, limit)
+    for line in lines:
+        console.result(line)
+    return 0
 
 
 def _overview(found: Period, limit: int, console: Console) -> int:
@@ -164,7 +209,3 @@ def _more(console: Console, every: int, limit: int, one: str, many: str = "") ->
             f"and {show.count(every - limit, f'more {one}', many and f'more {many}')}", "dim"
         )
     ]
-
-
-# What can be reported on; each takes the figures, how many rows, and where to print.
-SUBJECTS: dict[str, Callable[[Period, int, Console], int]] = {"overview": _overview}

@@ -24,15 +24,18 @@ examples:
   tacit session injected claude:3f0c --json
   tacit session incognito claude:3f0c
   tacit session incognito claude:3f0c --inject auto
+  tacit session close ci:42 --outcome success
 
 A session is named as it is listed, or by the beginning of its name.
-An incognito session is handed nothing, and no memory is made of what happens in it."""
+An incognito session is handed nothing, and no memory is made of what happens in it.
+To close a session is to say how it went: what it used then helped or hurt, the rest was ignored.
+Sessions of hosts are closed by themselves; those of scripts are not."""
 CITE_EXAMPLES = """\
 examples:
   tacit cite abcd2345
   tacit cite abcd2345 '[G:wxyz6723]' --event helped
   tacit cite abcd2345 --session claude:3f0c"""
-ACTIONS = ("list", "show", "injected", "incognito")
+ACTIONS = ("list", "show", "injected", "incognito", "close")
 EVENTS = ("cited", "helped", "hurt", "ignored")
 LISTED = 20
 NAMED_CHARS = 8  # of the host's own id; enough to tell sessions apart
@@ -41,6 +44,7 @@ NAMED_CHARS = 8  # of the host's own id; enough to tell sessions apart
 def add_session(parser: ArgumentParser) -> None:
     """Add the arguments of `session`."""
     from tacit.config import INJECT_MODES
+    from tacit.system.judging import OUTCOMES
 
     parser.epilog = SESSION_EXAMPLES
     parser.add_argument("action", metavar="ACTION", choices=ACTIONS, help=", ".join(ACTIONS))
@@ -54,6 +58,12 @@ def add_session(parser: ArgumentParser) -> None:
         metavar="MODE",
         help=f"incognito: what is handed over, of {', '.join(INJECT_MODES)} (default off)",
     )
+    parser.add_argument(
+        "--outcome",
+        choices=OUTCOMES,
+        metavar="HOW",
+        help=f"close: how it went, of {', '.join(OUTCOMES)}",
+    )
 
 
 def run_session(given: Namespace, console: Console) -> int:
@@ -62,10 +72,12 @@ def run_session(given: Namespace, console: Console) -> int:
         raise Invalid(f"limit {given.limit} is not above 0")
     if given.action == "list" and given.id:
         raise Invalid("session list takes no session; see: tacit session show ID")
-    if given.action in ("show", "incognito") and not given.id:
+    if given.action in ("show", "incognito", "close") and not given.id:
         raise Invalid(f"session {given.action} needs a session; see: tacit session list")
     if given.inject and given.action != "incognito":
         raise Invalid("--inject belongs to: tacit session incognito ID")
+    if (given.action == "close") != bool(given.outcome):
+        raise Invalid("to close a session say how it went: tacit session close ID --outcome HOW")
     with options.open_tacit(given) as tacit:
         if given.action == "list":
             return _list(console, tacit, given.limit)
@@ -73,6 +85,8 @@ def run_session(given: Namespace, console: Console) -> int:
             return _show(console, tacit, _named(tacit, given.id))
         if given.action == "injected":
             return _injected(console, tacit, given.id, given.limit)
+        if given.action == "close":
+            return _close(console, tacit, _key(tacit, given.id), given.outcome)
         record = tacit.incognito(_named(tacit, given.id).id, inject=given.inject or "off")
         return _switched(console, tacit, record)
 
@@ -260,6 +274,20 @@ def _switched(console: Console, tacit: Tacit, record: SessionRecord) -> int:
     if record.inject != "auto":
         name = _brief(record.id)
         console.note(f"back again: tacit session incognito {name} --inject auto")
+    return 0
+
+
+def _close(console: Console, tacit: Tacit, key: str, outcome: str) -> int:
+    record = tacit.close_session(key, outcome)
+    handed = tacit.injected(record.id)
+    if console.json:
+        from tacit.interfaces import wire_brief
+
+        console.data(wire_brief.session(record, handed))
+        return 0
+    word, style = _outcome(record)
+    told = f"{console.paint(word, style)}, {_used(record, handed)}"
+    console.result(f"{console.paint(record.id, 'short')} closed: {told}")
     return 0
 
 

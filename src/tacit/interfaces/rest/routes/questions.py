@@ -175,6 +175,17 @@ async def cite(desk: AtDesk, used: asked.Cite) -> Response:
     return await desk.write(do, lambda _tacit, memo: memo)
 
 
+@router.post("/feedback", responses={200: {"model": told.Judged}})
+async def feedback(desk: AtDesk, said: asked.Feedback) -> Response:
+    """Take a person's word: helpful, wrong (it waits for review) or outdated (it held until now)."""
+
+    def do(tacit: Tacit) -> Memo:
+        judged = tacit.feedback(said.refs, said.verdict, by=desk.by(tacit), forget=said.forget)
+        return {"verdict": said.verdict, "judged": [one.short for one in judged]}
+
+    return await desk.write(do, lambda _tacit, memo: memo)
+
+
 def _briefing(tacit: Tacit, task: asked_more.Brief) -> object:
     from tacit.assemble.formats import formatted
 

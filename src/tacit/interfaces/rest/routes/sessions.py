@@ -65,6 +65,16 @@ async def incognito(desk: AtDesk, id: Id, how: asked_more.Incognito) -> Response
     return await desk.write(do, lambda tacit, memo: _shape(tacit, _named(tacit, memo["id"])))
 
 
+@router.post("/sessions/{id}/close", responses={200: {"model": told_more.Session}})
+async def close(desk: AtDesk, id: Id, how: asked_more.Close) -> Response:  # noqa: A002
+    """Say how a session went; what it used then helped or hurt, the rest was ignored."""
+
+    def do(tacit: Tacit) -> Memo:
+        return {"id": tacit.close_session(id, how.outcome).id}
+
+    return await desk.write(do, lambda tacit, memo: _shape(tacit, _named(tacit, memo["id"])))
+
+
 def _named(tacit: Tacit, id_: str) -> SessionRecord:
     record = tacit.store.session(id_)
     if record is None:

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tacit import __version__
-from tacit.interfaces import wire, wire_disclose, wire_http
+from tacit.interfaces import wire, wire_disclose, wire_effects, wire_http
 from tacit.interfaces.rest import told_more
 from tacit.interfaces.rest.desk import AtDesk, batched, lines
+from tacit.interfaces.rest.routes.which import moment
 from tacit.store.transfer import text_lines
 
 if TYPE_CHECKING:
@@ -69,6 +70,21 @@ async def report(
             "economics": wire_disclose.economics(account),
             "returns": [wire_disclose.returned(one) for one in returns],
         }
+
+    return await desk.read(give)
+
+
+@router.get("/effects", responses={200: {"model": told_more.Effects}})
+async def effects(
+    desk: AtDesk,
+    since: Annotated[str, Query(max_length=64, description="a time; else 90 days ago")] = "",
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 20,
+) -> Response:
+    """Tell what helped: by strategy, profile, channel, session and memory, and how sure it is."""
+    at = moment(since or None)
+
+    def give(tacit: Tacit) -> object:
+        return wire_effects.effects(tacit.effects(since=at), limit)
 
     return await desk.read(give)
 

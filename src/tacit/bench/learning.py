@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from math import log, sqrt
-from random import Random
 from typing import Any
+
+from numpy.random import Generator, default_rng
 
 from tacit.bench.arms import outcomes
 from tacit.bench.metrics import mean
@@ -32,8 +33,8 @@ from tacit.value import Value
 NAME = "learning"
 SETS = ("agent-sessions", "swe-issues", "beam")
 SEEDS = (1, 2, 3, 4, 5)
-DAYS = 240
-SESSIONS_A_DAY = 200
+DAYS = 360
+MANY, FEW = 2_000, 200  # sessions a day
 FLIPPED = 0.2  # of the outcomes: told wrong
 NEAR = 0.01  # of the best: as good as it
 TASK = ""
@@ -44,20 +45,16 @@ ARMS = tuple(f"{profile.name}@{profile.version}" for profile in PROFILES.values(
 class World(Value):
     """What each arm would find for each question, before and after it changes."""
 
-    rows: tuple[tuple[int, ...], ...]  # by question, then by arm
+    columns: tuple[tuple[int, ...], ...]  # by arm, then by question
     turned: int  # by how many places the arms change over in the middle
 
-    def found(self, case: int, arm: int, day: int) -> int:
-        """Tell whether an arm finds an answer to a question on a day."""
-        return self.rows[case][self._as(arm, day)]
+    def place(self, arm: int, day: int) -> int:
+        """Give whose outcomes an arm has on a day."""
+        return (arm + self.turned) % len(ARMS) if day >= DAYS // 2 else arm
 
     def means(self, day: int) -> list[float]:
         """Give the share of questions each arm answers on a day."""
-        shares = [mean([row[arm] for row in self.rows]) for arm in range(len(ARMS))]
-        return [shares[self._as(arm, day)] for arm in range(len(ARMS))]
-
-    def _as(self, arm: int, day: int) -> int:
-        return (arm + self.turned) % len(ARMS) if day >= DAYS // 2 else arm
+        return [mean(self.columns[self.place(arm, day)]) for arm in range(len(ARMS))]
 
 
 def run(
@@ -89,7 +86,7 @@ def run(
 
 def world_of(rows: Sequence[Sequence[int]]) -> World:
     """Make a world whose best arms before its change are as seldom as can be the best after."""
-    still = World(rows=tuple(tuple(row) for row in rows), turned=0)
+    still = World(columns=tuple(zip(*rows, strict=True)), turned=0)
     means = still.means(0)
     best = {arm for arm, one in enumerate(means) if one >= max(means) - NEAR}
 
@@ -99,18 +96,16 @@ def world_of(rows: Sequence[Sequence[int]]) -> World:
     return still.replace(turned=min(range(1, len(means)), key=kept))
 
 
-def live(world: World, seed: int, policy: Policy | None = None) -> list[dict[str, Any]]:
-    """Live through all days with a policy; give a row a day."""
-    policy = policy or Policy(
-        mode="adapt", control=ARMS[0], arms=ARMS, seed=seed, since=BEGIN, moved=BEGIN
-    )
-    chance, evidence, days = Random(seed), Evidence(), []
+def live(world: World, seed: int, sessions: int) -> list[dict[str, Any]]:
+    """Live through all days, so many sessions each; give a row a day."""
+    policy = Policy(mode="adapt", control=ARMS[0], arms=ARMS, seed=seed, since=BEGIN, moved=BEGIN)
+    chance, evidence, days = default_rng(seed), Evidence(), []
     for day in range(DAYS):
         means = world.means(day)
-        arms = _drawn(policy, f"{seed}-{day}")
+        arms = _drawn(policy, f"{seed}-{day}", sessions)
         for arm in range(len(ARMS)):
             count = sum(1 for one, _ in arms if one == arm)
-            total = sum(_reward(world, arm, day, chance) for _ in range(count))
+            total = sum(_rewards(world, arm, day, count, chance))
             evidence.add(TASK, ARMS[arm], day, total, sessions=count)
         mix = policy.mix(TASK)
         expected = sum(share * means[ARMS.index(arm)] for arm, share in mix.items())
@@ -128,7 +123,7 @@ def live(world: World, seed: int, policy: Policy | None = None) -> list[dict[str
     return days
 
 
-def _drawn(policy: Policy, day: str) -> list[tuple[int, bool]]:
+def _drawn(policy: Policy, day: str, sessions: int) -> list[tuple[int, bool]]:
     """Draw the arms of a day's sessions, and which of them explore."""
     lead, tried = policy.lead(TASK), policy.tried(TASK)
     found = (
@@ -140,7 +135,7 @@ def _drawn(policy: Policy, day: str) -> list[tuple[int, bool]]:
             task_type=TASK,
             seed=policy.seed,
         )
-        for session in range(SESSIONS_A_DAY)
+        for session in range(sessions)
     )
     places = {arm: place for place, arm in enumerate(ARMS)}
     return [(places[one.arm], one.explored) for one in found]
@@ -148,67 +143,66 @@ def _drawn(policy: Policy, day: str) -> list[tuple[int, bool]]:
 
 def by_bound(world: World, seed: int) -> list[float]:
     """Give the regret of each day of UCB1, which has no limits, no control and no discount."""
-    chance = Random(seed)
+    chance = default_rng(seed)
     sessions, totals = [0] * len(ARMS), [0.0] * len(ARMS)
     regrets = []
     for day in range(DAYS):
         means, regret = world.means(day), 0.0
-        for _ in range(SESSIONS_A_DAY):
-            known = sum(sessions)
-            arm = max(
-                range(len(ARMS)),
-                key=lambda one: (
-                    totals[one] / sessions[one] + sqrt(2.0 * log(known) / sessions[one])
-                    if sessions[one]
-                    else float("inf")
-                ),
-            )
+        coming = [iter(_rewards(world, arm, day, MANY, chance)) for arm in range(len(ARMS))]
+        for _ in range(MANY):
+            arm = _highest(sessions, totals)
             sessions[arm] += 1
-            totals[arm] += _reward(world, arm, day, chance)
+            totals[arm] += next(coming[arm])
             regret += max(means) - means[arm]
         regrets.append(regret)
     return regrets
 
 
-def _reward(world: World, arm: int, day: int, chance: Random) -> float:
-    found = world.found(chance.randrange(len(world.rows)), arm, day)
-    return float(1 - found if chance.random() < FLIPPED else found)
+def _highest(sessions: list[int], totals: list[float]) -> int:
+    """Give the arm whose bound is highest; each is tried once first."""
+    if 0 in sessions:
+        return sessions.index(0)
+    room = 2.0 * log(sum(sessions))
+    bounds = [
+        total / count + sqrt(room / count) for total, count in zip(totals, sessions, strict=True)
+    ]
+    return bounds.index(max(bounds))
+
+
+def _rewards(world: World, arm: int, day: int, count: int, chance: Generator) -> list[int]:
+    """Let so many sessions ask any of the questions of an arm; some outcomes are told wrong."""
+    column = world.columns[world.place(arm, day)]
+    found = chance.choice(column, size=count)
+    wrong = chance.random(count) < FLIPPED
+    told: list[int] = (found ^ wrong).tolist()
+    return told
 
 
 def _told(world: World, seed: int, progress: Callable[[str], None], name: str) -> dict[str, Any]:
     progress(f"{name}: seed {seed}")
-    static = [SESSIONS_A_DAY * (max(m) - m[0]) for m in map(world.means, range(DAYS))]
+    static = [MANY * (max(m) - m[0]) for m in map(world.means, range(DAYS))]
     return {
         "seed": seed,
-        "days": live(world, seed),
+        "days": live(world, seed, MANY),
+        "few": live(world, seed, FEW),
         "ucb_regret": by_bound(world, seed),
         "static_regret": static,
     }
 
 
 def _section(world: World, lives: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    last = DAYS * 2 // 3
-    shares = [mean([day["near"] for day in one["days"][last:]]) for one in lives]
-    before = [mean([d["near"] for d in one["days"][DAYS // 3 : DAYS // 2]]) for one in lives]
-    sessions = DAYS * SESSIONS_A_DAY
-
-    def each(values: list[float]) -> float:
-        return round(mean(values) / sessions, 4)
+    def each(regrets: list[float]) -> float:
+        return round(mean(regrets) / (DAYS * MANY), 4)
 
     return {
         "arms": {
-            "questions": len(world.rows),
+            "questions": len(world.columns[0]),
             "turned_by": world.turned,
             "before": _by_arm(world, 0),
             "after": _by_arm(world, DAYS - 1),
         },
-        "policy": {
-            "best_arm_share": round(mean(shares), 4),
-            "least_of_seeds": round(min(shares), 4),
-            "before_the_change": round(mean(before), 4),
-            "least_of_control": round(min(d["of_control"] for o in lives for d in o["days"]), 4),
-            "arms_rolled_back": sum(d["rolled_back"] for o in lives for d in o["days"]),
-        },
+        "policy": _shares([one["days"] for one in lives]),
+        f"with {FEW} a day": _shares([one["few"] for one in lives]),
         "regret a session": {
             "policy": each([sum(day["regret"] for day in one["days"]) for one in lives]),
             "ucb": each([sum(one["ucb_regret"]) for one in lives]),
@@ -217,9 +211,24 @@ def _section(world: World, lives: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _shares(lives: Sequence[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Give how often the best was used in the last third, and how the control was kept up with."""
+    shares = [mean([day["near"] for day in days[DAYS * 2 // 3 :]]) for days in lives]
+    before = [mean([day["near"] for day in days[DAYS // 3 : DAYS // 2]]) for days in lives]
+    every = [day for days in lives for day in days]
+    return {
+        "best_arm_share": round(mean(shares), 4),
+        "least_of_seeds": round(min(shares), 4),
+        "before_the_change": round(mean(before), 4),
+        "least_of_control": round(min(day["of_control"] for day in every), 4),
+        "arms_rolled_back": sum(day["rolled_back"] for day in every),
+    }
+
+
 def _by_arm(world: World, day: int) -> dict[str, float]:
     return {
-        arm.partition("@")[0]: round(one, 3) for arm, one in zip(ARMS, world.means(day), strict=True)
+        arm.partition("@")[0]: round(one, 3)
+        for arm, one in zip(ARMS, world.means(day), strict=True)
     }
 
 

@@ -44,9 +44,7 @@ class Evidence:
     def __init__(self) -> None:
         self._days: dict[tuple[str, str], dict[int, Count]] = {}
 
-    def add(
-        self, task_type: str, arm: str, day: int, reward: float, *, sessions: int = 1
-    ) -> None:
+    def add(self, task_type: str, arm: str, day: int, reward: float, *, sessions: int = 1) -> None:
         """Take in what became of a session, or of several that were worth so much together."""
         days = self._days.setdefault((task_type, arm), {})
         known = days.get(day, Count())

@@ -11,6 +11,7 @@ from tacit import plain_json
 from tacit.clock import parse_time, show_time
 from tacit.errors import Conflict, Invalid
 from tacit.learn.assign import Assigned, draw, explored, mixed
+from tacit.learn.serving import POLICY
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from tacit.store.protocol import Store
 
-NAME = "learn-policy"
 _KEPT = "learn-policies/"
 MOST_KEPT = 400  # versions; the oldest are dropped
 MODES = ("off", "compare", "adapt")
@@ -107,7 +107,7 @@ class Policy(Value):
 
 def load(store: Store) -> Policy:
     """Give the policy that holds; one that is off where none was ever made."""
-    text = store.load(NAME)
+    text = store.load(POLICY)
     return loads(text) if text else Policy()
 
 
@@ -117,7 +117,7 @@ def change(store: Store, policy: Policy) -> Policy:
         before = load(store)
         changed = policy.replace(version=before.version + 1)
         store.save(f"{_KEPT}{before.version:06}", dumps(before))
-        store.save(NAME, dumps(changed))
+        store.save(POLICY, dumps(changed))
         dropped = store.documents(_KEPT, limit=1)
         if dropped and before.version - int(dropped[0][0].removeprefix(_KEPT)) >= MOST_KEPT:
             store.discard([dropped[0][0]])
@@ -135,7 +135,7 @@ def go_back(store: Store) -> Policy:
             raise Conflict("nothing was ever learnt: there is no version to go back to")
         before = loads(versions[0][1])
         before = before.replace(paused=before.mode != "off")
-        store.save(NAME, dumps(before))
+        store.save(POLICY, dumps(before))
         store.discard([versions[0][0]])
     return before
 

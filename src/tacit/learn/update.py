@@ -66,7 +66,9 @@ def step(held: Policy, evidence: Evidence, now: datetime) -> Step:
     return Step(policy=held, notes=tuple(notes))
 
 
-def believed(held: Policy, task_type: str, evidence: Evidence, now: datetime) -> dict[str, Posterior]:
+def believed(
+    held: Policy, task_type: str, evidence: Evidence, now: datetime
+) -> dict[str, Posterior]:
     """Give what is believed of each arm that may be drawn."""
     today = _day(held, now)
     return {
@@ -97,8 +99,11 @@ def _let_in(held: Policy, now: datetime, notes: list[Noted]) -> Policy:
     barred: dict[str, dict[str, str]] = {}
     for task_type, arms in held.barred.items():
         left = {arm: until for arm, until in arms.items() if parse_time(until) > now}
-        for arm in arms.keys() - left.keys():
-            notes.append(_noted(now, "let in", arm, task_type, "it was out long enough"))
+        notes += [
+            _noted(now, "let in", arm, task_type, "it was out long enough")
+            for arm in arms
+            if arm not in left
+        ]
         if left:
             barred[task_type] = left
     return held.replace(barred=barred)
@@ -114,9 +119,7 @@ def _guarded(
     for arm in others:
         count = evidence.count(task_type, arm, since=since)
         alpha = ALPHA / max(1, len(held.arms) - 1)
-        if not has_fallen(
-            count, control, most=held.guardrail, least=held.least, alpha=alpha
-        ):
+        if not has_fallen(count, control, most=held.guardrail, least=held.least, alpha=alpha):
             continue
         until = show_time(now + held.stretch * DAY)
         barred = held.barred | {task_type: held.barred.get(task_type, {}) | {arm: until}}

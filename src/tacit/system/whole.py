@@ -7,6 +7,7 @@ from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
+from tacit.system.learning import Learning
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
 from tacit.system.settling import Settling
@@ -24,6 +25,7 @@ class Tacit(
     Advising,
     Disclosing,
     Reporting,
+    Learning,
     Reviewing,
     Settling,
     Attending,

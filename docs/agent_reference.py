@@ -41,6 +41,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "query_id": "under which it was recorded; empty without a session",
         "task_type": "what the task was taken for; empty where nobody knows",
         "activity": "whose shares the bands have",
+        "profile": "the arm it was made with, as name@version; empty while nothing is learnt",
     },
     briefing.Item: {
         "memory": "the memory",

@@ -132,6 +132,16 @@ METHODS = {
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
     "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],
+    "Learning which profile helps": [
+        "learn_start",
+        "learn_status",
+        "learn_explain",
+        "learn_update",
+        "learn_pause",
+        "learn_resume",
+        "learn_stop",
+        "learn_rollback",
+    ],
     "Asking about the whole": ["unverified", "status", "doctor"],
     "Moving and keeping": [
         "export",

@@ -67,6 +67,9 @@ Stay true
   contradictions  show what cannot both hold, and how to settle it
   resolve         say which of two memories holds
 
+Learn
+  learn           find out which profile helps, and use it more
+
 Advise
   detect          tell what type of task a text asks for
   strategies      list what each type of task changes
@@ -240,6 +243,9 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             start = Happening(moment=Moment.SESSION_START, host="claude", session="3f0c")
             tacit.attend(start)
             tacit.brief("Sign tokens", session="7f3c")
+    if line.startswith(("tacit learn explain", "tacit learn pause", "tacit learn rollback")):
+        with Tacit.open() as tacit:
+            tacit.learn_start()
     if "build.log" in line:
         Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):

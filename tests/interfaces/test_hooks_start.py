@@ -16,6 +16,7 @@ from tacit.interfaces.hooks.events import EVENTS, WARM
 from tacit.interfaces.warm.place import make_socket_path
 from tacit.interfaces.warm.server import serve
 from tacit.project import resolve_project
+from tacit.system import Tacit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +75,23 @@ def test_nothing_heavy_is_loaded(tmp_path: Path, host: str, event: str) -> None:
         "tacit.interfaces.hooks.claude",  # whose shape others borrow
     }
     assert found & others == set()
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_while_learning_is_on_nothing_heavy_is_loaded_either(tmp_path: Path, event: str) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    environ = environment(tmp_path / "home", XDG_RUNTIME_DIR=str(tmp_path))
+    settings = load_settings(environ)
+    with Tacit.open(project=str(folder), settings=settings) as tacit:
+        tacit.remember("The checkout retries a payment three times", tier="mandate")
+        tacit.learn_start(["balanced"])
+
+    assert loaded("claude", event, folder, environ) & HEAVY == set()
+
+    with Tacit.open(project=str(folder), settings=settings) as tacit:
+        (record,) = tacit.sessions()
+        assert record.profile in ("default@1", "balanced@1")
 
 
 def test_with_a_warm_process_next_to_nothing_is_loaded(

@@ -63,6 +63,7 @@ class Briefing(Value):
     query_id: str = ""
     task_type: str = ""
     activity: str = ""
+    profile: str = ""  # the arm it was made with, as name@version; empty: nothing is being learnt
 
 
 def compose(

@@ -102,3 +102,36 @@ def draw_cycle(rows: list[dict[str, Any]], path: str) -> None:
     time.legend(fontsize=7)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+def draw_learning(raw: dict[str, Any], path: str) -> None:
+    """Draw over the days what share is as good as the best, and the regret of each way below it."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(
+        2, len(raw), figsize=(5 * len(raw), 6), layout="constrained", squeeze=False, sharex=True
+    )
+    for (share, regret), (name, one) in zip(axes.T, raw.items(), strict=True):
+        for life in one["lives"]:
+            near = [day["near"] for day in life["days"]]
+            share.plot(near, color="C0", linewidth=1, alpha=0.6)
+            share.axvline(len(near) // 2, color="grey", linestyle="--", linewidth=1)
+        share.set(title=name, ylim=(0, 1.02), ylabel="share on the best arms")
+        life = one["lives"][0]
+        ways = {
+            "policy": [day["regret"] for day in life["days"]],
+            "UCB": life["ucb_regret"],
+            "static": life["static_regret"],
+        }
+        for way, days in ways.items():
+            summed = [sum(days[: place + 1]) for place in range(len(days))]
+            regret.plot(summed, label=way)
+        regret.set(xlabel="days", ylabel="hits missed, summed up")
+        regret.legend()
+        for axis in (share, regret):
+            axis.grid(visible=True, alpha=0.3)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

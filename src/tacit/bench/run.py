@@ -27,6 +27,7 @@ CHOICES = (
     "cycle",
     "page",
     "task-types",
+    "learning",
     "speed",
     "serve",
     "faults",
@@ -43,6 +44,7 @@ EXAMPLE = """examples:
   tacit bench bootstrap --commits 1000
   tacit bench briefing --sets locomo --questions 20
   tacit bench contradiction --data ../data/contradiction
+  tacit bench learning --data ../data/agent-sessions --output out
   tacit bench prefetch --data ../data --output out
   tacit bench replay --channels text,graph,recency
   tacit bench time --data ../data
@@ -232,6 +234,10 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench.task_types import run as run_task_types
 
         return run_task_types(given.data, embedder, progress)
+    if name == "learning":
+        from tacit.bench import learning
+
+        return learning.run(given.data, embedder, progress)
     if name == "junk":
         return gate_quality.run(given.data, given.sets, embedder, progress)
     if name == "paraphrase":
@@ -267,6 +273,10 @@ def _keep(result: dict[str, Any], folder: str | None) -> None:
         from tacit.bench.plot import draw_briefing
 
         draw_briefing(result["sections"], os.path.join(folder, "briefing.png"))
+    if result["set"] == "learning":
+        from tacit.bench.plot import draw_learning
+
+        draw_learning(result["raw"], os.path.join(folder, "learning.png"))
     if result.get("race"):
         from tacit.bench.plot import draw_race
 

@@ -234,7 +234,9 @@ class Told:
         made = self._brief(wanted, kind=kind, held=held)
         self.said = tuple(item.memory.id for item in made.items)
         shown = dict.fromkeys([*self.record.shown, *self.said])
-        self.record = self.record.replace(shown=tuple(shown)[-MOST_SHOWN:])
+        self.record = self.record.replace(
+            shown=tuple(shown)[-MOST_SHOWN:], profile=made.profile or self.record.profile
+        )
         return Answer(context=made.text)
 
     def _with_advice(self, answer: Answer) -> Answer:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.assemble.briefing import Briefing
     from tacit.assemble.signals import Signals
     from tacit.model import Memory
+    from tacit.profile import Profile
     from tacit.retrieve.query import Recalled
 
 # The channels a process can use that has not loaded a model.
@@ -105,28 +106,48 @@ class Briefs(Holding, Reading, Predicting):
 
         reader = self._reader()
         where = filter_of(self.clock.now(), None, None, self._seen({}))
+        profile, arm = self.profile, ""
+        if session and (drawn := self._arm(session, wanted, task_type)):
+            profile, task_type = drawn
+            arm = f"{profile.name}@{profile.version}"
         made, recalled = brief(
             wanted,
             reader,
             where=where,
-            recall=self._recall_for_briefing,
+            recall=lambda query, **given: self._recall_for_briefing(
+                query, profile=profile, **given
+            ),
             predict=lambda told: self._predicted(
                 told, wanted.exclude if wanted.brought is None else wanted.brought
             ),
             held=held,
             now=self._last_written() if wanted.start else self.clock.now(),
-            profile=self.profile,
+            profile=profile,
         )
-        made = made.replace(task_type=task_type)
+        made = made.replace(task_type=task_type, profile=arm)
         if not session:
             return made
         return self._keep_query(made, recalled, wanted, session=session, kind=kind)
 
-    def _recall_for_briefing(self, query: str, *, strict: bool, **options: Any) -> Recalled:
+    def _arm(self, session: str, wanted: Wanted, task_type: str) -> tuple[Profile, str] | None:
+        """Give the profile learning has drawn for a session, and the type of its task."""
+        from tacit.learn.serving import arm_of
+
+        return arm_of(
+            self.store,
+            self.profile,
+            session,
+            lambda: task_type or self._task_type(wanted.task, wanted.signals),
+        )
+
+    def _recall_for_briefing(
+        self, query: str, *, strict: bool, profile: Profile | None = None, **options: Any
+    ) -> Recalled:
         from tacit.retrieve.cut import for_briefing, strictly
         from tacit.retrieve.query import channels_of
 
-        profile = for_briefing(strictly(self.profile) if strict else self.profile)
+        profile = profile or self.profile
+        profile = for_briefing(strictly(profile) if strict else profile)
         channels = channels_of(profile.retrieval, LIGHT) if self.light else None
         return self.recall_explained(query, channels=channels, profile=profile, **options)
 
@@ -201,7 +222,7 @@ class Briefs(Holding, Reading, Predicting):
             text=redact(wanted.task[:KEPT_READ]).text[:KEPT_CHARS] if self._observes else "",
             task_type=made.task_type,
             activity=made.activity,
-            profile=self.profile.name,
+            profile=made.profile or self.profile.name,
             channels=tuple(
                 Looked(channel=p.channel, results=p.candidates, ms=round(p.ms, 2)) for p in pools
             ),

@@ -32,6 +32,7 @@ class Consolidating(Writing):
 
         What it did is in the histories and can be taken back. With `seconds` it stops when they
         are over, and the next call goes on there. A dry run tells the same and changes nothing.
+        Where learning is on, a whole cycle ends with a step of it.
         Without `rules`, those of the settings hold. With `ask_model` the language model of the
         settings is asked about contradictions the local judge is in doubt of, and words what the
         cycle made of many memories.
@@ -54,6 +55,10 @@ class Consolidating(Writing):
                     reports.append(self._reworded(room, done) if ask_model else done)
         finally:
             self.session_is_alive = before
+        if not dry_run and not only:
+            from tacit.learn.update import update
+
+            update(self.store, self.clock.now())
         return _together(reports)
 
     def erase(self, refs: Sequence[str]) -> int:

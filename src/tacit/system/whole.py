@@ -9,6 +9,7 @@ from tacit.system.filing import Filing
 from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
 from tacit.system.profiles import Profiles
+from tacit.system.learning import Learning
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
 from tacit.system.settling import Settling
@@ -28,6 +29,7 @@ class Tacit(
     Profiles,
     Judging,
     Reporting,
+    Learning,
     Reviewing,
     Settling,
     Attending,

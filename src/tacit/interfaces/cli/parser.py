@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("contradictions", "contradictions", "show what cannot both hold, and how to settle it"),
         ("resolve", "contradictions", "say which of two memories holds"),
     ),
+    "Learn": (("learn", "learn", "find out which profile helps, and use it more"),),
     "Advise": (
         ("detect", "advise", "tell what type of task a text asks for"),
         ("strategies", "advise", "list what each type of task changes"),
@@ -117,7 +118,7 @@ MEANT = {
     **dict.fromkeys(("stats", "info"), "status"),
     **dict.fromkeys(("update", "set"), "edit"),
     **dict.fromkeys(("reindex", "embed"), "reembed"),
-    **dict.fromkeys(("ingest", "watch", "scan", "learn"), "observe"),
+    **dict.fromkeys(("ingest", "watch", "scan"), "observe"),
     **dict.fromkeys(("inbox", "candidates", "accept", "reject"), "review"),
     **dict.fromkeys(("check", "verify"), "doctor"),
     **dict.fromkeys(("conflicts", "clashes"), "contradictions"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.system.advising import Advising
 from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
+from tacit.system.evolving import Evolving
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
 from tacit.system.reporting import Reporting
@@ -24,6 +25,7 @@ class Tacit(
     Advising,
     Disclosing,
     Reporting,
+    Evolving,
     Reviewing,
     Settling,
     Attending,

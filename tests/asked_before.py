@@ -22,14 +22,15 @@ HOUR = timedelta(hours=1)
 def sessions_that_used_patterns(tacit: Tacit, sessions: int = 24, attempts: int = ATTEMPTS) -> None:
     """Keep sessions that each asked once and used a pattern that stands behind many episodes."""
     for number in range(sessions):
-        at, word = NOON - timedelta(days=60) + number * timedelta(days=2), f"service{number}"
+        at, word = NOON - timedelta(days=60) + number * timedelta(days=2), f"cart{number}"
+        question = f"deploy{number} {word} region{number}"
         told = [
-            an_episode(f"Deploy {word} to production, attempt {place}", recorded_at=at)
+            an_episode(f"{question} for the attempt {place}", recorded_at=at)
             for place in range(attempts)
         ]
         used = a_pattern(f"Ask before {word} goes out", recorded_at=at)
         tacit.store.put([one.replace(scope=tacit.scope) for one in (*told, used)])
-        asked(tacit, number, f"deploy {word} to production", used.id, at + HOUR)
+        asked(tacit, number, question, used.id, at + HOUR)
 
 
 def asked(tacit: Tacit, number: int, text: str, used: str, at: object) -> None:

@@ -56,7 +56,7 @@ def test_what_was_edited_since_is_asked_as_it_stood(tacit: Tacit) -> None:
     tacit.clock.advance(hours=1)
     asked(tacit, 1, "how are tokens signed?", kept.id, tacit.clock.now())
     tacit.clock.advance(days=1)
-    tacit.forget([kept.id])
+    tacit.forget(kept.id)
 
     assert tacit.recall("how are tokens signed?") == []
     assert tacit.replay().total.score == 1.0
@@ -142,7 +142,7 @@ def test_an_evolution_that_was_killed_goes_on_to_the_same_end(history: Tacit) ->
         history.evolve(**FEW, progress=kill)
     assert history.evolution().generation == 2
     history.clock.advance(days=1)
-    asked(history, 99, "deploy service0", history.list(limit=1)[0].id, history.clock.now())
+    asked(history, 99, "deploy0 cart0", history.list(limit=1)[0].id, history.clock.now())
 
     resumed = history.evolve(**FEW)
     whole = _without_time(history.evolve(**FEW, afresh=True).replace(until=resumed.until))

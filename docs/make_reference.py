@@ -120,6 +120,7 @@ METHODS = {
     ],
     "Showing little first": ["index_view", "timeline_view", "load_topics", "expand"],
     "Counting the cost": ["report", "economics", "roi"],
+    "Breeding profiles": ["profile_space", "replay", "evolve", "evolution", "champion", "adopt_champion"],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
     "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],

@@ -27,7 +27,8 @@ NAME = "evolved"
 class Evolving(Opened):
     """What finds better profiles by what was asked and used."""
 
-    def profile_space(self) -> tuple[tuple[Choice, ...], ...]:
+    @staticmethod
+    def profile_space() -> tuple[tuple[Choice, ...], ...]:
         """Give every way to combine the structural choices of a profile: 243."""
         from tacit.learn.genome import space
 

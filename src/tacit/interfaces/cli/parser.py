@@ -62,6 +62,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("advise", "advise", "say what to do about a context that fills"),
         ("trim", "advise", "make a tool's output shorter"),
     ),
+    "Learn": (("evolve", "evolve", "breed profiles by what was asked and used"),),
     "Cost": (
         ("report", "report", "show what was learnt, handed over and used lately"),
         ("economics", "disclose", "show what memory costs in tokens, and what it saves"),

@@ -15,22 +15,28 @@ if TYPE_CHECKING:
     from tacit.learn.replay import Answer, Case
     from tacit.system import Tacit
 
-ATTEMPTS = 14  # more than are looked at, so that what is ranked behind them is not found
+ATTEMPTS = 11  # more than are looked at, so that what is ranked behind them is not found
 HOUR = timedelta(hours=1)
 
 
-def sessions_that_used_patterns(tacit: Tacit, sessions: int = 24, attempts: int = ATTEMPTS) -> None:
+def sessions_that_used_patterns(tacit: Tacit, sessions: int = 20, attempts: int = ATTEMPTS) -> None:
     """Keep sessions that each asked once and used a pattern that stands behind many episodes."""
     for number in range(sessions):
-        at, word = NOON - timedelta(days=60) + number * timedelta(days=2), f"cart{number}"
-        question = f"deploy{number} {word} region{number}"
+        at = NOON - timedelta(days=60) + number * timedelta(days=2)
+        question = question_of(number)
         told = [
             an_episode(f"{question} for the attempt {place}", recorded_at=at)
             for place in range(attempts)
         ]
-        used = a_pattern(f"Ask before {word} goes out", recorded_at=at)
+        used = a_pattern(f"Ask before {question.split()[1]} goes out", recorded_at=at)
         tacit.store.put([one.replace(scope=tacit.scope) for one in (*told, used)])
         asked(tacit, number, question, used.id, at + HOUR)
+
+
+def question_of(number: int) -> str:
+    """Give what a session asked, in words that no other has."""
+    letters = "".join("bcdfghjklm"[int(digit)] for digit in f"{number:02}")
+    return f"zop{letters} zit{letters} zal{letters}"
 
 
 def asked(tacit: Tacit, number: int, text: str, used: str, at: object) -> None:

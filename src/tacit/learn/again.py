@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from tacit.learn.replay import FIRST, Answer
+from tacit.model import Level
 from tacit.retrieve.ask import ask
 from tacit.retrieve.cut import for_briefing, strictly
 from tacit.retrieve.recall import recall
@@ -47,7 +48,11 @@ class Again:
             self._usage.setdefault(one.memory_id, []).append(one)
 
     def answer(self, profile: Profile, case: Case) -> Answer:
-        """Give what the profile would have given then."""
+        """Give what the profile would have given then.
+
+        Every hit costs what its full text costs: a profile that only shows less of the same
+        memories has not found better ones.
+        """
         light = case.light or self._embedder is None
         query = ask(
             case.text,
@@ -68,7 +73,7 @@ class Again:
         found = recall(query, reader, embedder=embedder, reranker=None, now=case.at)
         return Answer(
             ids=tuple(hit.memory.id for hit in found.hits),
-            tokens=sum(hit.memory.levels.token_count(hit.level) for hit in found.hits),
+            tokens=sum(hit.memory.levels.token_count(Level.FULL) for hit in found.hits),
             looked=sum(pool.candidates for pool in found.pools),
             ms=(perf_counter() - started) * 1000,
         )

@@ -114,7 +114,7 @@ class Evolution(Value):
 
 
 class Trials:
-    """Asks each genome each case once, however often it is wanted."""
+    """Asks each case once of genomes that answer alike, however often it is wanted."""
 
     def __init__(self, answer: Callable[[Genome, Case], Answer]) -> None:
         self._answer = answer
@@ -123,10 +123,10 @@ class Trials:
     def rows(self, genome: Genome, cases: Sequence[Case]) -> list[Tried]:
         """Give what a genome does in each of the cases."""
         for case in cases:
-            place = (genome.key, case.id)
+            place = (genome.answering, case.id)
             if place not in self._rows:
                 self._rows[place] = tried(case, self._answer(genome, case))
-        return [self._rows[genome.key, case.id] for case in cases]
+        return [self._rows[genome.answering, case.id] for case in cases]
 
     @property
     def asked(self) -> int:

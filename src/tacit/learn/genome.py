@@ -29,6 +29,7 @@ WEIGHTS = (
     *("lend_near", "lend_far", "lend_vector"),
     *("author", "human", "recency", "used", "diversity", "half_life_days"),
 )
+ANSWERING = ("retrieval",)  # the choices an answer depends on; the others make or show memories
 KINDS = ("episode", "fact", "pattern", "skill", "resource")
 DIGITS = 4
 RATE = 0.2  # how likely each part of a child differs from its parents'
@@ -55,6 +56,13 @@ class Genome(Value):
     def key(self) -> str:
         """The same text for the same genome, and for no other."""
         return " ".join(str(one) for one in (*self.choices, *self.numbers))
+
+    @property
+    def answering(self) -> str:
+        """The same text for genomes that give the same answers, whatever else they choose."""
+        chosen = zip(CHOICES, self.choices, strict=True)
+        told = [one for name, one in chosen if name in ANSWERING]
+        return " ".join(str(one) for one in (*told, *self.numbers))
 
 
 def space() -> list[tuple[Choice, ...]]:

@@ -34,7 +34,8 @@ SHARE = 0.95  # how sure an interval is
 PRIOR_SESSIONS = 10.0  # what replay counts for at most, beside sessions that were really lived
 ONLY_HANDED = "only what was handed over could be cited: a profile that finds other good things is undervalued"
 MADE_ALREADY = (
-    "memories stay as they were made: how sessions are cut, shortened and put away is not judged"
+    "memories stay as they were made and count in full: how sessions are cut, how much is shown "
+    "and what is put away is not judged"
 )
 SIGNALS_UNKNOWN = "files that were open are not in the log: answers are by the words alone"
 

@@ -72,7 +72,10 @@ def test_the_cost_is_told_beside_the_gain(history: History) -> None:
     told: list[str] = []
     section = _section(bred(history, 1, told.append, generations=2, population=8))
 
-    assert [line.partition(":")[0] for line in told] == ["generation 1", "generation 2"]
+    assert [line.split(": ")[1] for line in told] == [
+        "generation 1",
+        "generation 2",
+    ]
     assert section["cost"]["questions asked"] > 0 < section["cost"]["tokens"]
     assert section["default, where it was bred"]["questions"] == TWENTY // 2
     assert "verdict" in section or section["gain, other half"]["sessions"] == TWENTY // 2

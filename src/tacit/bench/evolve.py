@@ -45,7 +45,7 @@ def run(
                 for collection in reader.collections(place):
                     progress(f"{name}: {collection.name}")
                     history.take(collection, sessions)
-                state = bred(history, seed, lambda told, name=name: progress(f"{name}: {told}"))
+                state = bred(history, seed, progress)
             finally:
                 history.close()
         sections[name] = _section(state)
@@ -87,7 +87,7 @@ def bred(
     started = time.perf_counter()
     while state.generation < generations:
         state = advance(state, training, trials)
-        progress(f"generation {state.generation}: worth {state.best[-1]:.4f}")
+        progress(f"evolve: generation {state.generation}: worth {state.best[-1]:.4f}")
     state = prove(crown(state, training, trials), validation, trials)
     return state.replace(
         asked=trials.asked, tokens=trials.tokens, seconds=time.perf_counter() - started

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from asked_before import sessions_that_used_patterns
 from builders import a_contradiction, a_fact
 from postgres_server import a_database, address
 from tacit import __version__
@@ -73,6 +74,9 @@ Advise
   drift           tell whether an action still serves the goal
   advise          say what to do about a context that fills
   trim            make a tool's output shorter
+
+Learn
+  evolve          breed profiles by what was asked and used
 
 Cost
   report          show what was learnt, handed over and used lately
@@ -234,6 +238,11 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             start = Happening(moment=Moment.SESSION_START, host="claude", session="3f0c")
             tacit.attend(start)
             tacit.brief("Sign tokens", session="7f3c")
+    if line.startswith("tacit evolve"):
+        with Tacit.open() as tacit:
+            sessions_that_used_patterns(tacit)
+            if "show" in line or "adopt" in line:
+                tacit.evolve(generations=2)
     if "build.log" in line:
         Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):

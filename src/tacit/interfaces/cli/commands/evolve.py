@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   tacit evolve run
-  tacit evolve run --generations 20 --seconds 600
+  tacit evolve run --generations 2 --seconds 60
   tacit evolve show --plot front.png
   tacit evolve adopt
   tacit evolve space

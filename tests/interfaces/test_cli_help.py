@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from asked_before import sessions_that_used_patterns
 from builders import a_contradiction, a_fact
 from postgres_server import a_database, address
 from tacit import __version__
@@ -82,6 +83,7 @@ Learn
   helpful         say that memories helped
   wrong           say that memories are wrong: they wait for review
   outdated        say that memories no longer hold
+  evolve          breed profiles by what was asked and used
 
 Cost
   report          show what was learnt, handed over and used lately
@@ -246,6 +248,11 @@ def prepare(line: str, environment: dict[str, str]) -> None:
     if line.startswith(("tacit learn explain", "tacit learn pause", "tacit learn rollback")):
         with Tacit.open() as tacit:
             tacit.learn_start()
+    if line.startswith("tacit evolve"):
+        with Tacit.open() as tacit:
+            sessions_that_used_patterns(tacit)
+            if "show" in line or "adopt" in line:
+                tacit.evolve(generations=2)
     if "build.log" in line:
         Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):

@@ -28,6 +28,8 @@ CHOICES = (
     "page",
     "task-types",
     "learning",
+    "strategies",
+    "evolve",
     "speed",
     "serve",
     "faults",
@@ -49,6 +51,8 @@ EXAMPLE = """examples:
   tacit bench replay --channels text,graph,recency
   tacit bench time --data ../data
   tacit bench probes --data ../data
+  tacit bench evolve --data ../data --seed 2
+  tacit bench strategies --data ../data
   tacit bench hooks --sizes 10000
   tacit bench page --sizes 50000
   tacit bench speed --sizes 1000,10000 --peers none
@@ -92,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--soak", type=float, help="serve: seconds of load to watch (default 300)")
     made.add_argument("--runs", type=int, help="faults: how many (default 200)")
-    made.add_argument("--seed", type=int, default=1, help="faults: the seed of the first run")
+    made.add_argument("--seed", type=int, default=1, help="faults, evolve, strategies: of chance")
     made.add_argument("--rows", type=int, default=100_000, help="load: how many memories")
     made.add_argument("--users", type=int, default=200, help="load: of how many people")
     made.add_argument("--tenants", type=int, default=8, help="load: in how many tenants")
@@ -238,6 +242,14 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench import learning
 
         return learning.run(given.data, embedder, progress)
+    if name == "strategies":
+        from tacit.bench import strategies
+
+        return strategies.run(given.data, embedder, given.seed, progress)
+    if name == "evolve":
+        from tacit.bench import evolve
+
+        return evolve.run(given.data, embedder, given.seed, progress)
     if name == "junk":
         return gate_quality.run(given.data, given.sets, embedder, progress)
     if name == "paraphrase":

@@ -45,7 +45,7 @@ def run(
         rows: list[dict[str, Any]] = []
         for collection in reader.collections(place):
             progress(f"{name}: {collection.name}")
-            rows += _asked(collection, reader.LIMIT, embedder)
+            rows += asked(collection, reader.LIMIT, embedder)
         sections[name] = _section(rows)
         raw += [{"set": name} | row for row in rows]
     return {
@@ -57,7 +57,13 @@ def run(
     }
 
 
-def _asked(collection: Collection, limit: int, embedder: Embedder | None) -> list[dict[str, Any]]:
+def asked(
+    collection: Collection,
+    limit: int,
+    embedder: Embedder | None,
+    session_of: Callable[[Ask], str] = lambda ask: ask.id,
+) -> list[dict[str, Any]]:
+    """Ask every question of a collection each way, from its past alone."""
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         store, clock = connect(os.path.join(folder, "bench.db")), StepClock()
@@ -71,7 +77,7 @@ def _asked(collection: Collection, limit: int, embedder: Embedder | None) -> lis
                     if embedder is not None:
                         t.reembed()
                 elif step.category != "opened":  # the same question, with a signal
-                    rows.append(_row(t, step, names, limit))
+                    rows.append(_row(t, step, names, limit) | {"session": session_of(step)})
     return rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.system.advising import Advising
 from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
+from tacit.system.evolving import Evolving
 from tacit.system.filing import Filing
 from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
@@ -30,6 +31,7 @@ class Tacit(
     Judging,
     Reporting,
     Learning,
+    Evolving,
     Reviewing,
     Settling,
     Attending,

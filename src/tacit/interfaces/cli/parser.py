@@ -58,21 +58,18 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("contradictions", "contradictions", "show what cannot both hold, and how to settle it"),
         ("resolve", "contradictions", "say which of two memories holds"),
     ),
-    "Learn": (("learn", "learn", "find out which profile helps, and use it more"),),
-    "Advise": (
+    "Learn": (
+        ("learn", "learn", "find out which profile helps, and use it more"),
         ("detect", "advise", "tell what type of task a text asks for"),
         ("strategies", "advise", "list what each type of task changes"),
         ("drift", "advise", "tell whether an action still serves the goal"),
         ("advise", "advise", "say what to do about a context that fills"),
         ("trim", "advise", "make a tool's output shorter"),
-    ),
-    "Learn": (
         ("profile", "profile", "show, compare and change the numbers all else depends on"),
         ("helpful", "feedback", "say that memories helped"),
         ("wrong", "feedback", "say that memories are wrong: they wait for review"),
         ("outdated", "feedback", "say that memories no longer hold"),
-    ),
-    "Cost": (
+        ("evolve", "evolve", "breed profiles by what was asked and used"),
         ("report", "report", "show what was learnt, handed over and used lately"),
         ("economics", "disclose", "show what memory costs in tokens, and what it saves"),
     ),

@@ -35,7 +35,7 @@ _CHANGES = """
 """
 # Methods that are right as they are: they stand on those above, or need no store at all.
 HERE = ("remember", "remember_many", "recall", "before_task", "detect", "strategies", "drift",
-        "advise", "trim", "open", "close", "take_troubles", "export", "import_")  # fmt: skip
+        "advise", "trim", "profile_space", "open", "close", "take_troubles", "export", "import_")  # fmt: skip
 
 
 class Verb(Value):

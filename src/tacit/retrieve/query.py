@@ -58,7 +58,7 @@ class Query(Value):
 
 
 class Parts(Value):
-    """How a score came about: the score is the sum of the first ten times the factor."""
+    """How a score came about: the score is the sum of the first twelve times the factor."""
 
     text: float = 0.0
     vector: float = 0.0
@@ -70,6 +70,8 @@ class Parts(Value):
     recency: float = 0.0
     used: float = 0.0
     unverified: float = 0.0  # below 0: a file it is anchored to has changed since
+    covered: float = 0.0  # of `coverage`, where the profile gives it weight
+    near: float = 0.0  # of `cosine`, likewise
     factor: float = 1.0
     coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
     cosine: float | None = None
@@ -80,7 +82,7 @@ class Parts(Value):
         """Add up the parts."""
         found = self.text + self.vector + self.facets + self.signal + self.linked
         standing = self.author + self.human + self.recency + self.used + self.unverified
-        return (found + standing) * self.factor
+        return (found + standing + self.covered + self.near) * self.factor
 
 
 class Hit(Value):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.encode.ports import Embedder, Reranker
+    from tacit.profile import Profile
     from tacit.retrieve.channels import Candidates
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
@@ -60,6 +61,7 @@ def recall(
     near = _near(query, candidates, store, embedder, cards, around, chain)
     marks["vector"] = scaled(near)
     marks = weighted(marks, query.profile) | _standing(query, understood, cards, store, now)
+    marks |= _as_such(covered, near, query.profile)
     absolute = absolute_relevance(cards, near, covered, query.profile)
     kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
@@ -168,6 +170,16 @@ def _near(
         return {}
     cosines = store.compare_vector(embedder.model, candidates.vector, list(around))
     return vector_scores(list(cards), cosines, around, chain, query.profile)
+
+
+def _as_such(covered: dict[str, float], near: dict[str, float], profile: Profile) -> Marks:
+    """Give what words and nearness say as such, not beside the best; without weight, nothing."""
+    told = {"covered": (profile.covered, covered), "near": (profile.cosine, near)}
+    return {
+        part: {id_: weight * max(0.0, value) for id_, value in values.items()}
+        for part, (weight, values) in told.items()
+        if weight
+    }
 
 
 def _standing(

@@ -56,7 +56,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("resolve", "contradictions", "say which of two memories holds"),
     ),
     "Advise": (
-        ("detect", "advise", "tell what type of task a text asks for"),
+        ("detect", "detect", "tell what type of task a text asks for"),
         ("strategies", "advise", "list what each type of task changes"),
         ("drift", "advise", "tell whether an action still serves the goal"),
         ("advise", "advise", "say what to do about a context that fills"),

@@ -20,14 +20,15 @@ HELD = {
 _QUESTIONS = """
     recall_explained list get show why handed timeline learnt contradictions status pending
     unverified candidates brief predict score_predictions for_phase index_view timeline_view
-    load_topics expand economics roi report sessions injected
+    load_topics expand economics roi report sessions injected taken_for corrections
     blocks.get blocks.find blocks.named blocks.list ledgers.get ledgers.list
     handoffs.get handoffs.inbox handoffs.open_for
     continuity.get continuity.memory continuity.text continuity.file_text
     memory_files.view memory_files.read memory_files.files
 """
 _CHANGES = """
-    write edit set forget restore link cite resolve accept incognito
+    write edit set forget restore link cite resolve accept incognito correct
+    take_back_correction
     blocks.set blocks.insert blocks.replace blocks.rethink ledgers.set
     handoffs.send handoffs.accept continuity.update continuity.set
     memory_files.create memory_files.str_replace memory_files.insert memory_files.delete

@@ -48,6 +48,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "tokens": "what its line costs",
         "score": "what it was worth to the choice",
         "why": "why it is there",
+        "shares": "what share of its score each part gave, in per cent",
     },
     happening.Happening: {
         "moment": "when in a session it happens",
@@ -126,6 +127,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "tokens": "what that cost",
         "score": "what it was worth",
         "why": "why it was there",
+        "shares": "what share of its score each part gave, in per cent",
     },
     predict.Prediction: {
         "memories": "memories likely to be needed, the surest first",

@@ -219,6 +219,8 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "unverified": "against what is anchored to files that have changed since",
         "recency": "for being fresh, where the query is no question; what is timeless is always fresh",
         "used": "for having been cited and having helped",
+        "covered": "for the share of the query's words it holds, where the profile weighs that",
+        "near": "for the cosine as such, where the profile weighs that",
         "factor": "multiplies the sum: of the tier and the kind",
         "coverage": "share of the query's weight that the text holds, 0 to 1",
         "cosine": "to the query, leaning towards its neighbours in the session; none without a vector",

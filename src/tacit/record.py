@@ -50,6 +50,7 @@ class Chosen(Value):
     tokens: int = 0
     score: float = 0.0
     why: str = ""
+    shares: tuple[tuple[str, int], ...] = ()  # of the parts of its score, in per cent
 
 
 class Looked(Value):

@@ -24,6 +24,7 @@ from tacit.system import Tacit
 from tacit.value import Value
 
 KEPT = 50
+ONE = "sessions"  # the collection that holds many sessions in one store
 DIGITS = 6
 
 
@@ -39,10 +40,15 @@ class Pool(Value):
     several: int  # hits looked at for each place of it
 
     @property
+    def group(self) -> str:
+        """What is learnt from or judged as a whole: a repository, a chat; in one store a session."""
+        return self.ask.id.rpartition("-")[0] if self.collection == ONE else self.collection
+
+    @property
     def asked(self) -> Asked:
         """The question as it is learnt from."""
         wanted = tuple(name in self.ask.wanted for name in self.names)
-        return Asked(group=self.collection, parts=self.parts, wanted=wanted)
+        return Asked(group=self.group, parts=self.parts, wanted=wanted)
 
 
 def pools(
@@ -53,7 +59,7 @@ def pools(
     cache: str | None,
     progress: Callable[[str], None],
 ) -> list[Pool]:
-    """Give the pools of a set, from the cache where they were gathered before."""
+    """Give the pools of a set in a folder of sets, from the cache where they lie there already."""
     path = os.path.join(cache, f"{name}.jsonl.gz") if cache else ""
     if path and os.path.exists(path):
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -88,7 +94,8 @@ def _gathered(
     name: str, folder: str | None, embedder: Embedder | None, progress: Callable[[str], None]
 ) -> Iterator[Pool]:
     reader = reader_of(name)
-    for collection in reader.collections(folder or default_folder(reader.FOLDER)):
+    place = os.path.join(folder, reader.FOLDER) if folder else default_folder(reader.FOLDER)
+    for collection in reader.collections(place):
         progress(f"{name}: {collection.name}")
         for tacit, ask, names in taken(collection, embedder, DEFAULT.name):
             yield _pool(tacit, ask, names, collection.name, reader.LIMIT)

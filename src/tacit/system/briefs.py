@@ -210,6 +210,7 @@ class Briefs(Holding, Reading, Predicting, Detecting):
                     tokens=item.tokens,
                     score=round(item.score, 4),
                     why=item.why,
+                    shares=item.shares,
                 )
                 for item in made.items
             ),

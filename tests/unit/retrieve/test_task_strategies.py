@@ -10,8 +10,8 @@ from tacit.model import Kind, Memory, Polarity, Tier
 from tacit.profile import BANDS, DEFAULT, STRATEGIES, TASK_TYPES, named, strategy, tuned
 from tacit.retrieve.before_task import before_task
 from tacit.retrieve.query import Hit, Parts
-from tacit.retrieve.task import detect
 from tacit.retrieve.sorts import band_of, sort_of
+from tacit.retrieve.task import detect
 
 # Episode, fact and pattern, skill, warning: as shares of one.
 WEIGHTS = {

@@ -7,6 +7,8 @@ from tacit.system.attending import Attending
 from tacit.system.disclosing import Disclosing
 from tacit.system.filing import Filing
 from tacit.system.keeping import Keeping
+from tacit.system.lifting import Lifting
+from tacit.system.ranking import Ranking
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
 from tacit.system.settling import Settling
@@ -27,6 +29,8 @@ class Tacit(
     Reviewing,
     Settling,
     Attending,
+    Ranking,
+    Lifting,
 ):
     """A memory: remember, recall, and always able to say why and since when."""
 

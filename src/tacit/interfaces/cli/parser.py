@@ -66,6 +66,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("report", "report", "show what was learnt, handed over and used lately"),
         ("economics", "disclose", "show what memory costs in tokens, and what it saves"),
     ),
+    "Learn": (("learn", "learn", "learn to rank from use; lift what helped to all projects"),),
     "At hand": (
         ("block", "hold", "edit small texts that are always at hand"),
         ("continuity", "hold", "show or say what is being done now"),
@@ -108,7 +109,7 @@ MEANT = {
     **dict.fromkeys(("stats", "info"), "status"),
     **dict.fromkeys(("update", "set"), "edit"),
     **dict.fromkeys(("reindex", "embed"), "reembed"),
-    **dict.fromkeys(("ingest", "watch", "scan", "learn"), "observe"),
+    **dict.fromkeys(("ingest", "watch", "scan"), "observe"),
     **dict.fromkeys(("inbox", "candidates", "accept", "reject"), "review"),
     **dict.fromkeys(("check", "verify"), "doctor"),
     **dict.fromkeys(("conflicts", "clashes"), "contradictions"),

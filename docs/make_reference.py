@@ -122,6 +122,14 @@ METHODS = {
     "Counting the cost": ["report", "economics", "roi"],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
+    "Learning": [
+        "learn_rank",
+        "transfer",
+        "taken_for",
+        "correct",
+        "corrections",
+        "take_back_correction",
+    ],
     "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],
     "Asking about the whole": ["unverified", "status", "doctor"],
     "Moving and keeping": [

@@ -50,6 +50,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "tokens": "what its line costs",
         "score": "what it was worth to the choice",
         "why": "why it is there",
+        "shares": "what share of its score each part gave, in per cent",
     },
     happening.Happening: {
         "moment": "when in a session it happens",
@@ -130,6 +131,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "score": "what it was worth",
         "why": "why it was there",
         "channel": "which spoke most for it: text, vector or graph; empty: it was not asked for",
+        "shares": "what share of its score each part gave, in per cent",
     },
     predict.Prediction: {
         "memories": "memories likely to be needed, the surest first",

@@ -132,6 +132,14 @@ METHODS = {
     "Breeding profiles": ["profile_space", "replay", "evolve", "evolution", "champion", "adopt_champion"],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
+    "Learning": [
+        "learn_rank",
+        "transfer",
+        "taken_for",
+        "correct",
+        "corrections",
+        "take_back_correction",
+    ],
     "Staying true": ["consolidate", "rest", "outlook", "contradictions", "resolve"],
     "Learning which profile helps": [
         "learn_start",
@@ -241,6 +249,8 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "unverified": "against what is anchored to files that have changed since",
         "recency": "for being fresh, where the query is no question; what is timeless is always fresh",
         "used": "for having been cited and having helped",
+        "covered": "for the share of the query's words it holds, where the profile weighs that",
+        "near": "for the cosine as such, where the profile weighs that",
         "factor": "multiplies the sum: of the tier and the kind",
         "near_miss": "multiplies it too: below 1 for what was passed over where others were used",
         "coverage": "share of the query's weight that the text holds, 0 to 1",

@@ -3,7 +3,8 @@
 Nothing else in the code holds a weight, a half-life or a cut, so that comparing, learning
 and rolling back all act on one object. `DEFAULT` holds what measured best over all
 development sets at once (docs/benchmarks.md); `SEED` holds the numbers of the design
-documents Tacit grew from, for comparison; `STATIC` a fixed mix by kind. A `Strategy` is what
+documents Tacit grew from, for comparison; `STATIC` a fixed mix by kind; `LEARNED` weights
+fitted to development data. A `Strategy` is what
 a type of task changes in any of them, and how its briefing is shared out.
 """
 
@@ -171,6 +172,22 @@ STATIC = SEED.replace(
     kinds=(("fact", 1.0), ("pattern", 1.0), ("episode", 0.6), ("skill", 0.4)),
 )
 
+# Learnt by tools/rank/train.py from development data whose licence allows that, starting from the
+# default; where it is better and where it is not is told in docs/benchmarks.md.
+LEARNED = DEFAULT.replace(
+    name="learned",
+    text=0.3987,
+    vector=0.4569,
+    facets=0.178,
+    signal=0.5508,
+    linked=0.0538,
+    author=0.1618,
+    human=0.323,
+    recency=0.1617,
+    used=0.1077,
+    unverified=0.1077,
+)
+
 DEFAULT_TASK = "implementation"  # what a task is taken for when nobody knows
 FLOOR = 0.1  # no kind is ever silenced
 
@@ -270,7 +287,9 @@ _LEANING = (
     _leaning("episodic-heavy", 0.2, 0.7, 0.1),
     _leaning("balanced", 0.34, 0.33, 0.33),
 )
-PROFILES = {profile.name: profile for profile in (DEFAULT, SEED, STATIC, *_TUNED, *_LEANING)}
+PROFILES = {
+    profile.name: profile for profile in (DEFAULT, SEED, STATIC, LEARNED, *_TUNED, *_LEANING)
+}
 
 
 def named(name: str) -> Profile:

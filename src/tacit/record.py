@@ -52,6 +52,7 @@ class Chosen(Value):
     score: float = 0.0
     why: str = ""
     channel: str = ""  # that spoke most for it, where it was found by asking
+    shares: tuple[tuple[str, int], ...] = ()  # of the parts of its score, in per cent
 
 
 class Looked(Value):

@@ -49,6 +49,7 @@ class Item(Value):
     tokens: int
     score: float
     why: str
+    shares: tuple[tuple[str, int], ...] = ()
 
 
 class Briefing(Value):
@@ -235,6 +236,7 @@ def _item(one: Candidate, level: Level) -> Item:
         tokens=render.cost(one.memory, level),
         score=one.value,
         why=one.why,
+        shares=one.shares,
     )
 
 

@@ -12,6 +12,7 @@ from tacit.assemble.budget import Band
 from tacit.model import Facet, FacetType, Kind, Polarity, Tier
 from tacit.retrieve.explain import open_contradictions
 from tacit.retrieve.score import proven
+from tacit.retrieve.shares import shares
 from tacit.retrieve.sorts import band_of
 from tacit.store.protocol import Filter
 from tacit.text import STOP_WORDS
@@ -71,6 +72,7 @@ class Candidate(Value):
     value: float  # what showing it whole is worth, 0 to 1
     why: str
     whole: bool = False  # in full or not at all
+    shares: tuple[tuple[str, int], ...] = ()  # of the parts of the score it was found by
 
 
 def binding(reader: Reader, where: Filter) -> list[Candidate]:
@@ -91,6 +93,7 @@ def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidat
             band=Band(band_of(hit.memory, activity)),
             value=_lies_there(hit.memory) * _tells(hit.memory) * rank_worth(rank, profile),
             why="relevant",
+            shares=shares(hit.parts),
         )
         for rank, hit in enumerate(hits)
     ]

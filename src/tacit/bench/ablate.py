@@ -30,7 +30,7 @@ def ablate(
     """Give, per channel left out, the change of the set's main figure with a 95 % interval."""
     figure = FIRST[name]
     whole = run_set(name, folder, embedder=embedder, progress=progress)
-    chosen = _judged(name, figure)
+    chosen = judged(name, figure)
     base = {row["id"] + row["category"]: row[figure] for row in whole["raw"] if chosen(row)}
     rows: dict[str, Any] = {}
     for channel in ALL_CHANNELS:
@@ -54,7 +54,7 @@ def ablate(
     }
 
 
-def _judged(name: str, figure: str) -> Callable[[dict[str, Any]], bool]:
+def judged(name: str, figure: str) -> Callable[[dict[str, Any]], bool]:
     """Keep the questions that the set's main figure is taken over."""
     categories = next((c for c, f in MAIN[name].values() if f == figure), ())
     if name == "version-facts":

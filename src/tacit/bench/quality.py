@@ -104,7 +104,19 @@ def run_collection(
     location: str | None = None,
 ) -> list[dict[str, Any]]:
     """Take the steps of a collection in a new store and rank each question's answers."""
-    results: list[dict[str, Any]] = []
+    return [
+        _answer(tacit, ask, names, limit, channels)
+        for tacit, ask, names in taken(collection, embedder, profile, location)
+    ]
+
+
+def taken(
+    collection: Collection, embedder: Embedder | None, profile: str, location: str | None = None
+) -> Iterator[tuple[Tacit, Ask, dict[str, str]]]:
+    """Take the steps of a collection in a new store; give each question when it is to be asked.
+
+    With it the memory as it stands then, and the names the set has for what is kept, by id.
+    """
     with tempfile.TemporaryDirectory() as folder:
         store, clock = opened(location or os.path.join(folder, "bench.db")), StepClock()
         scope = Scope(path="project:bench")
@@ -119,8 +131,7 @@ def run_collection(
                     if embedder is not None:
                         tacit.reembed()
                 else:
-                    results.append(_answer(tacit, step, names, limit, channels))
-    return results
+                    yield tacit, step, names
 
 
 class StepClock(Clock):
@@ -136,13 +147,11 @@ class StepClock(Clock):
 def _answer(
     tacit: Tacit, ask: Ask, names: dict[str, str], limit: int, channels: Sequence[str] | None
 ) -> dict[str, Any]:
-    passed_over = [id_ for id_, name in names.items() if name in ask.passed_over]
-    several = SEVERAL if len(set(names.values())) < len(names) else 1
     hits = tacit.recall(
         ask.query,
-        limit=several * limit,
+        limit=several(names) * limit,
         channels=channels,
-        exclude=passed_over,
+        exclude=passed_over(ask, names),
         **dict(ask.options),
     )
     ranked = list(dict.fromkeys(names[hit.memory.id] for hit in hits))[:limit]
@@ -153,6 +162,16 @@ def _answer(
         "wanted": sorted(ask.wanted),
         **figures(ask, ranked),
     }
+
+
+def several(names: dict[str, str]) -> int:
+    """Give how many hits are looked at for each place of a ranking."""
+    return SEVERAL if len(set(names.values())) < len(names) else 1
+
+
+def passed_over(ask: Ask, names: dict[str, str]) -> list[str]:
+    """Give the ids of what may not be counted as an answer."""
+    return [id_ for id_, name in names.items() if name in ask.passed_over]
 
 
 def reader_of(name: str) -> Any:

@@ -30,6 +30,7 @@ CHOICES = (
     "learning",
     "strategies",
     "evolve",
+    "ranking",
     "speed",
     "serve",
     "faults",
@@ -53,6 +54,7 @@ EXAMPLE = """examples:
   tacit bench probes --data ../data
   tacit bench evolve --data ../data --seed 2
   tacit bench strategies --data ../data
+  tacit bench ranking --data ../data --work out/pools
   tacit bench hooks --sizes 10000
   tacit bench page --sizes 50000
   tacit bench speed --sizes 1000,10000 --peers none
@@ -81,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--profile", default="default", help="default, seed or static")
     made.add_argument("--embedder", default="default", help="as in the settings; off for none")
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
-    made.add_argument("--sets", help="junk, briefing, forgetting: which sets, with commas")
+    made.add_argument("--sets", help="junk, briefing, forgetting, ranking: which, with commas")
     made.add_argument("--questions", type=int, help="briefing: at most so many of a collection")
     made.add_argument("--steps", type=int, help="forgetting: at most so many of each history")
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")
@@ -101,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--users", type=int, default=200, help="load: of how many people")
     made.add_argument("--tenants", type=int, default=8, help="load: in how many tenants")
     made.add_argument("--only", help="faults: only these kinds, with commas")
-    made.add_argument("--work", help="speed, bootstrap: folder for stores and made-up data")
+    made.add_argument("--work", help="speed, bootstrap, ranking: folder for stores and data")
     made.add_argument(
         "--environments", help="speed: where `python -m tacit.bench.peers setup` put the peers"
     )
@@ -250,6 +252,11 @@ def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
         from tacit.bench import evolve
 
         return evolve.run(given.data, embedder, given.seed, progress)
+    if name == "ranking":
+        from tacit.bench import ranking
+
+        names = given.sets.split(",") if given.sets else ()
+        return ranking.run(given.data, embedder, given.work, progress, names=names)
     if name == "junk":
         return gate_quality.run(given.data, given.sets, embedder, progress)
     if name == "paraphrase":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from tacit.clock import show_time
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from typing import Any
 
+    from tacit.learn.detection import Correction
     from tacit.model import Memory
     from tacit.profile import Strategy
     from tacit.retrieve.before_task import BeforeTask
@@ -27,6 +30,17 @@ def detected(given: Detected) -> Object:
         "confidence": given.confidence,
         "scores": dict(given.scores),
         "matched": [{"words": words, "task_type": type_} for words, type_ in given.matched],
+    }
+
+
+def correction(given: Correction) -> Object:
+    """Give what a person said of the type of a text."""
+    return {
+        "number": given.number,
+        "text": given.text,
+        "task_type": given.task_type,
+        "taken_for": given.taken_for,
+        "at": show_time(given.at),
     }
 
 

@@ -96,6 +96,7 @@ def shown_in(query: QueryRecord, given: Chosen) -> Object:
         "level": given.level,
         "tokens": given.tokens,
         "why": given.why,
+        "shares": dict(given.shares),
     }
 
 

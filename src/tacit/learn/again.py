@@ -8,6 +8,7 @@ from tacit.learn.replay import FIRST, Answer
 from tacit.model import Level
 from tacit.retrieve.ask import ask
 from tacit.retrieve.cut import for_briefing, strictly
+from tacit.retrieve.query import channels_of
 from tacit.retrieve.recall import recall
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ class Again:
             limit=FIRST,
             as_of=None,
             known_at=case.at,
-            channels=LIGHT if light else None,
+            channels=channels_of(profile.retrieval, LIGHT) if light else None,
             files=(),
             profile=_as_asked(profile, case.kind),
             rerank=False,

@@ -7,7 +7,6 @@ type can push the warnings out.
 from __future__ import annotations
 
 from tacit.model import Kind, Polarity, Tier
-from tacit.retrieve.task import detect
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -40,11 +39,8 @@ class BeforeTask(Value):
         return tuple(sorted(self.avoid, key=lambda memory: memory.tier is Tier.REFERENCE))
 
 
-def before_task(
-    goal: str, recall: Recall, *, actions: Sequence[str] = (), phase: str = "", limit: int = FEW
-) -> BeforeTask:
+def before_task(goal: str, detected: Detected, recall: Recall, *, limit: int = FEW) -> BeforeTask:
     """Ask what a task needs; outcomes are told, not filtered by: failures teach as well."""
-    detected = detect(goal, actions, phase)
     kinds = [Kind.FACT, Kind.PATTERN]
     if detected.task_type in ("debugging", "exploration"):
         kinds.append(Kind.EPISODE)  # how it went before is what is looked for

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.encode.ports import Embedder, Reranker
+    from tacit.profile import Profile
     from tacit.retrieve.channels import Candidates
     from tacit.retrieve.query import Query
     from tacit.retrieve.understand import Understood
@@ -62,6 +63,7 @@ def recall(
     marks["vector"] = scaled(near)
     tallies = _tallies(query, understood, cards, store)
     marks = weighted(marks, query.profile) | _standing(query, understood, cards, tallies, now)
+    marks |= _as_such(covered, near, query.profile)
     absolute = absolute_relevance(cards, near, covered, query.profile)
     kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
@@ -190,6 +192,16 @@ def _tallies(
     profile = query.profile
     wanted = profile.used or profile.near_miss or _fresh(query, understood)
     return store.tally(list(cards)) if wanted else {}
+
+
+def _as_such(covered: dict[str, float], near: dict[str, float], profile: Profile) -> Marks:
+    """Give what words and nearness say as such, not beside the best; without weight, nothing."""
+    told = {"covered": (profile.covered, covered), "near": (profile.cosine, near)}
+    return {
+        part: {id_: weight * max(0.0, value) for id_, value in values.items()}
+        for part, (weight, values) in told.items()
+        if weight
+    }
 
 
 def _standing(

@@ -5,6 +5,7 @@ All but `before_task` need no store, so they can be asked of the class itself.
 
 from __future__ import annotations
 
+from tacit.system.detecting import Detecting
 from tacit.system.reading import Reading
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tacit.session.trim import Trimmed
 
 
-class Advising(Reading):
+class Advising(Reading, Detecting):
     """What looks at the work itself rather than at what is remembered of it."""
 
     @staticmethod
@@ -82,4 +83,5 @@ class Advising(Reading):
         """Give what to read before a task: what works, what to avoid, how it is done here."""
         from tacit.retrieve.before_task import before_task
 
-        return before_task(goal, self.recall, actions=actions, phase=phase, limit=limit)
+        detected = self.taken_for(goal, actions, phase)
+        return before_task(goal, detected, self.recall, limit=limit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.record import Chosen, Looked, QueryRecord
+from tacit.system.detecting import Detecting
 from tacit.system.holding import Holding
 from tacit.system.predicting import Predicting
 from tacit.system.reading import Reading
@@ -28,7 +29,7 @@ KEPT_CHARS = 1_000  # of what was asked
 KEPT_READ = 16_000  # half a secret is not known for one: it is cut where it would not be kept
 
 
-class Briefs(Holding, Reading, Predicting):
+class Briefs(Holding, Reading, Predicting, Detecting):
     """What hands over memory."""
 
     light = False  # a hook loads no model; whoever is warm uses every channel
@@ -186,9 +187,7 @@ class Briefs(Holding, Reading, Predicting):
             return "debugging"
         if not task.strip():
             return ""
-        from tacit.retrieve.task import detect
-
-        found = detect(task)
+        found = self.taken_for(task)
         return found.task_type if found.known else ""
 
     @staticmethod
@@ -236,6 +235,7 @@ class Briefs(Holding, Reading, Predicting):
                     score=round(item.score, 4),
                     why=item.why,
                     channel=spoke.get(item.memory.id, ""),
+                    shares=item.shares,
                 )
                 for item in made.items
             ),

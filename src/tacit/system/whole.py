@@ -11,6 +11,8 @@ from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
 from tacit.system.profiles import Profiles
 from tacit.system.learning import Learning
+from tacit.system.lifting import Lifting
+from tacit.system.ranking import Ranking
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
 from tacit.system.settling import Settling
@@ -35,6 +37,8 @@ class Tacit(
     Reviewing,
     Settling,
     Attending,
+    Ranking,
+    Lifting,
 ):
     """A memory: remember, recall, and always able to say why and since when."""
 

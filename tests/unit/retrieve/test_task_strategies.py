@@ -11,6 +11,7 @@ from tacit.profile import BANDS, DEFAULT, STRATEGIES, TASK_TYPES, named, strateg
 from tacit.retrieve.before_task import before_task
 from tacit.retrieve.query import Hit, Parts
 from tacit.retrieve.sorts import band_of, sort_of
+from tacit.retrieve.task import detect
 
 # Episode, fact and pattern, skill, warning: as shares of one.
 WEIGHTS = {
@@ -144,7 +145,7 @@ def test_before_a_task_three_questions_are_asked() -> None:
         found = [m for m in held if m.kind in kinds and m.polarity in polarities]
         return [Hit(memory=memory, score=1.0, parts=Parts()) for memory in found[:limit]]
 
-    found = before_task("the export crashes", recall)
+    found = before_task("the export crashes", detect("the export crashes"), recall)
 
     assert found.detected.task_type == "debugging"
     assert [m.text for m in found.relevant] == [held[0].text, held[1].text, held[5].text]
@@ -152,6 +153,6 @@ def test_before_a_task_three_questions_are_asked() -> None:
     assert [m.text for m in found.skills] == ["Profile an export."]
     assert found.critical_avoid is not None
     assert [m.text for m in found.critical_avoid] == ["Never retry.", held[2].text]
-    built = before_task("add an export", recall)
+    built = before_task("add an export", detect("add an export"), recall)
     assert built.critical_avoid is None
     assert len(built.avoid) == 2  # warnings are asked for whatever the task

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.interfaces.web import parts
 from tacit.interfaces.web.parts import Tag
+from tacit.retrieve.shares import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,19 +12,6 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 
-# The parts that add up, and what each says.
-PARTS = {
-    "text": "words it shares with the question",
-    "vector": "nearness in meaning",
-    "facets": "things the question names",
-    "signal": "a file that is open now",
-    "linked": "links to other good hits",
-    "author": "said by the one who is named",
-    "human": "a person's word",
-    "recency": "how fresh it is",
-    "used": "how often it was of use",
-    "unverified": "a file it speaks of has changed",
-}
 BRIEFLY = {
     "text": "words",
     "vector": "meaning",
@@ -35,6 +23,8 @@ BRIEFLY = {
     "recency": "fresh",
     "used": "of use before",
     "unverified": "unverified",
+    "covered": "the question’s words",
+    "near": "near as such",
 }
 
 

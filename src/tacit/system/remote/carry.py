@@ -32,6 +32,8 @@ MODULES = (
     "tacit.record",
     "tacit.retrieve.query",
     "tacit.retrieve.audit",
+    "tacit.retrieve.task",
+    "tacit.learn.detection",
     "tacit.store.protocol",
     "tacit.store.transfer",
     "tacit.write.remember",

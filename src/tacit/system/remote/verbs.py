@@ -20,7 +20,7 @@ HELD = {
 _QUESTIONS = """
     recall_explained list get show why handed timeline learnt contradictions status pending
     unverified candidates brief predict score_predictions for_phase index_view timeline_view
-    load_topics expand economics roi report effects sessions injected
+    load_topics expand economics roi report effects sessions injected taken_for corrections
     blocks.get blocks.find blocks.named blocks.list ledgers.get ledgers.list
     handoffs.get handoffs.inbox handoffs.open_for
     continuity.get continuity.memory continuity.text continuity.file_text
@@ -28,6 +28,7 @@ _QUESTIONS = """
 """
 _CHANGES = """
     write edit set forget restore link cite feedback close_session resolve accept incognito
+    correct take_back_correction
     blocks.set blocks.insert blocks.replace blocks.rethink ledgers.set
     handoffs.send handoffs.accept continuity.update continuity.set
     memory_files.create memory_files.str_replace memory_files.insert memory_files.delete

@@ -1,4 +1,4 @@
-"""`detect`, `strategies`, `drift`, `advise` and `trim`: advice that needs no store."""
+"""`strategies`, `drift`, `advise` and `trim`: advice that needs no store."""
 
 from __future__ import annotations
 
@@ -12,13 +12,6 @@ if TYPE_CHECKING:
 
     from tacit.interfaces.cli.console import Console
 
-DETECT_EXAMPLES = """\
-examples:
-  tacit detect "the export fails for large files"
-  tacit detect "look at the parser" --action run_test --phase debugging
-  git log -1 --format=%B | tacit detect -
-
-Where nothing decides it, the task is taken for implementation with confidence 0."""
 STRATEGIES_EXAMPLES = """\
 examples:
   tacit strategies
@@ -44,36 +37,6 @@ examples:
 Below 0.3 of the context nothing is cut, below 0.5 the middle, from there on all but errors."""
 _VERDICTS = {"on": "on goal", "off": "DRIFT_DETECTED", "unknown": "unknown"}
 _STYLES = {"on": "good", "off": "bad", "ok": "good", "warn": "binding", "stop": "bad"}
-
-
-def add_detect(parser: ArgumentParser) -> None:
-    """Add the arguments of `detect`."""
-    parser.epilog = DETECT_EXAMPLES
-    parser.add_argument("text", metavar="TEXT", nargs="+", help="what is asked; - for stdin")
-    parser.add_argument(
-        "--action", action="append", default=[], metavar="NAME", help="what is done: read_file, …"
-    )
-    parser.add_argument("--phase", default="", metavar="NAME", help="planning, development, qa, …")
-
-
-def run_detect(given: Namespace, console: Console) -> int:
-    """Tell what type of task a text asks for."""
-    from tacit.system import Tacit
-
-    text = options.read_stdin() if given.text == ["-"] else " ".join(given.text)
-    found = Tacit.detect(text, given.action, given.phase)
-    if console.json:
-        console.data(wire_advise.detected(found))
-        return 0
-    sure = f"confidence {found.confidence:.2f}" if found.known else "nothing decides it"
-    console.result(f"{console.paint(found.task_type, 'bold')}  ({sure})")
-    best = max(score for _, score in found.scores) or 1.0
-    for type_, score in found.scores:
-        if score:
-            words = ", ".join(word for word, other in found.matched if other == type_)
-            bar = console.paint(show.bar(console, score / best), "kind")
-            console.result(f"  {type_:<15}{score:>5g}  {bar}  {show.plain(words)}")
-    return 0
 
 
 def add_strategies(parser: ArgumentParser) -> None:

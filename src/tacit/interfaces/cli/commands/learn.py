@@ -5,10 +5,12 @@ from __future__ import annotations
 from tacit.errors import Invalid
 from tacit.interfaces import wire_learn
 from tacit.interfaces.cli import options, show
+from tacit.interfaces.cli.commands import learn_rank, learn_transfer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from types import ModuleType
 
     from tacit.interfaces.cli.console import Console
     from tacit.interfaces.cli.show import Cell
@@ -23,27 +25,29 @@ examples:
   tacit learn explain episodic-heavy
   tacit learn pause
   tacit learn rollback
-
+{apart}
 Sessions are given different profiles, and what becomes of them tells which one helps. The profile
 in use is the control. With --compare every arm has the same share and nothing is changed; without,
 the better ones are used more: by at most 5 % a day, a tenth of all sessions explore, and what does
 clearly worse than the control is taken out. Until there is evidence enough, no winner is named.
 It is off until you start it; `stop` ends it, `rollback` takes its last change back and pauses it."""
 ACTIONS = ("status", "start", "pause", "resume", "stop", "update", "rollback", "explain")
+# What has a module of its own: its options and what it does.
+APART: dict[str, ModuleType] = {"rank": learn_rank, "transfer": learn_transfer}
 _STYLES = {"better": "good", "worse": "bad", "out": "bad"}
 OFF = "Learning is off: every session gets the profile in use. To begin: tacit learn start"
 
 
 def add_learn(parser: ArgumentParser) -> None:
     """Add the arguments of `learn`."""
-    parser.epilog = EXAMPLES
+    parser.epilog = EXAMPLES.format(apart=learn_rank.EXAMPLES + learn_transfer.EXAMPLES)
     parser.add_argument(
         "action",
         nargs="?",
         default="status",
-        choices=ACTIONS,
+        choices=(*ACTIONS, *APART),
         metavar="ACTION",
-        help=f"{', '.join(ACTIONS)} (default status)",
+        help=f"{', '.join((*ACTIONS, *APART))} (default status)",
     )
     parser.add_argument("arm", nargs="?", default="", metavar="ARM", help="of explain: one arm")
     parser.add_argument(
@@ -64,12 +68,17 @@ def add_learn(parser: ArgumentParser) -> None:
         metavar="NAME=NUMBER",
         help="of start: discount, explore, shift, guardrail, least or stretch",
     )
+    for part in APART.values():
+        part.add(parser)
 
 
 def run_learn(given: Namespace, console: Console) -> int:
     """Do what the action says."""
     if given.arm and given.action != "explain":
         raise Invalid(f"learn {given.action} takes no {given.arm!r}; see: tacit learn --help")
+    if given.action in APART:
+        done: int = APART[given.action].run(given, console)
+        return done
     with options.open_tacit(given) as tacit:
         match given.action:
             case "status":

@@ -207,6 +207,14 @@ def _handed(console: Console, shown: Sequence[tuple[QueryRecord, Chosen]], now: 
     return "\n".join(show.table(console, rows, indent=9))
 
 
+def _shares(shown: Sequence[tuple[QueryRecord, Chosen]]) -> str:
+    """Say what its score was made of when it was last found by one."""
+    from tacit.retrieve.shares import PARTS
+
+    told = next((one.shares for _, one in shown if one.shares), ())
+    return "\n".join(f"{share:>3} %  {PARTS.get(name, name)}" for name, share in told)
+
+
 def _reasons(
     console: Console,
     tacit: Tacit,
@@ -231,6 +239,7 @@ def _reasons(
                 ("used", usage or "not yet"),
                 ("near miss", _near_miss(found)),
                 ("handed", _handed(console, shown, tacit.clock.now())),
+                ("because", _shares(shown)),
                 ("links", "\n".join(links)),
                 ("clashes", "\n".join(clashes)),
                 ("history", "\n".join(_history(console, found.history, indent=9))),

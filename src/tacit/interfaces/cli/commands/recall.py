@@ -22,8 +22,6 @@ examples:
 
 What happened is shown in fewer words the older it is: after 7 days its summary, after 30 a hint.
 Nothing found is no error: it prints a line that says so, or [] with --json."""
-# Parts that are not summands of the score.
-_ASIDE = ("factor", "near_miss", "coverage", "cosine", "rerank", "relevance")
 
 
 def add_recall(parser: ArgumentParser) -> None:
@@ -122,19 +120,17 @@ def _explain(console: Console, found: Recalled) -> None:
 
 
 def _parts(console: Console, hit: Hit, best: float) -> list[str]:
-    """Give a bar for each part of the score, then what it was measured against.
+    """Give each part of the score with its share and a bar, then what it was measured against.
 
     The best score of all fills its bar, so that bars can be compared between hits.
     """
-    summands = [
-        (name, getattr(hit.parts, name)) for name in hit.parts._fields if name not in _ASIDE
-    ]
-    lines = [f"score    {hit.score:5.2f}  {show.bar(console, hit.score / best)}"]
-    lines += [
-        f"{name:<8} {value:5.2f}  {console.paint(show.bar(console, value / best), 'kind')}"
-        for name, value in summands
-        if value
-    ]
+    from tacit.retrieve.shares import PARTS, shares
+
+    lines = [f"score      {hit.score:5.2f}  {show.bar(console, hit.score / best)}"]
+    for name, share in shares(hit.parts):
+        value = getattr(hit.parts, name)
+        bar = console.paint(show.bar(console, value / best), "kind")
+        lines.append(f"{name:<10} {value:5.2f} {share:>4} %  {PARTS[name]}  {bar}")
     measured = [f"words of the query covered: {hit.parts.coverage:.0%}"]
     if hit.parts.cosine is not None:
         measured.append(f"cosine {hit.parts.cosine:.2f}")

@@ -247,6 +247,8 @@ def test_why_json_has_every_reason(cli: Cli) -> None:
         "history",
         "links",
         "usage",
+        "near_misses",
+        "near_miss",
         "contradictions",
         "handed",
     ]

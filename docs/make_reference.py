@@ -129,7 +129,14 @@ METHODS = {
         "profile_history",
     ],
     "Seeing what helps": ["effects", "feedback", "close_session"],
-    "Breeding profiles": ["profile_space", "replay", "evolve", "evolution", "champion", "adopt_champion"],
+    "Breeding profiles": [
+        "profile_space",
+        "replay",
+        "evolve",
+        "evolution",
+        "champion",
+        "adopt_champion",
+    ],
     "Looking ahead": ["predict", "score_predictions"],
     "Advising": ["detect", "strategies", "drift", "advise", "trim"],
     "Learning": [

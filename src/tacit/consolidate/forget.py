@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from tacit.consolidate.capacity import CAPACITY, make_room
 from tacit.consolidate.moves import Move, carry_out, days, histories_of, since, times
-from tacit.consolidate.retention import at_most, use_of
+from tacit.consolidate.retention import use_of
 from tacit.consolidate.room import BATCH, BY, Done
 from tacit.consolidate.tiers import CITED_SHARE_LOST, persons_rules
+from tacit.interval import at_most
 from tacit.model import FacetType, Kind, Origin, Relation, Role, State
 from tacit.retrieve.served import exempt
 from tacit.store.protocol import Filter

@@ -123,6 +123,10 @@ class ByThen:
                     tally[one.event] = (count + 1, max(last, one.at))
         return found
 
+    def passed_over(self, after: Mapping[str, datetime | None]) -> dict[str, int]:
+        """Nothing: which sessions had cited something by then is not kept with its time."""
+        return dict.fromkeys(after, 0)
+
 
 def _as_asked(profile: Profile, kind: str) -> Profile:
     """Cut as it was cut then: less is handed over where nobody asked."""

@@ -7,8 +7,8 @@ stays where it is; the reason is told. A copy says by its source what it was mad
 
 from __future__ import annotations
 
-from tacit.consolidate.retention import at_least
 from tacit.draft import Draft
+from tacit.interval import at_least
 from tacit.model import Kind, Origin, State, Tier, Trust, UsageEvent
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.value import Value

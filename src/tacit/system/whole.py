@@ -9,9 +9,9 @@ from tacit.system.evolving import Evolving
 from tacit.system.filing import Filing
 from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
-from tacit.system.profiles import Profiles
 from tacit.system.learning import Learning
 from tacit.system.lifting import Lifting
+from tacit.system.profiles import Profiles
 from tacit.system.ranking import Ranking
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing

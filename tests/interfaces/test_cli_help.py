@@ -78,6 +78,9 @@ Cost
   report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves
 
+Learn
+  learn           learn to rank from use; lift what helped to all projects
+
 At hand
   block           edit small texts that are always at hand
   continuity      show or say what is being done now
@@ -234,6 +237,10 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             start = Happening(moment=Moment.SESSION_START, host="claude", session="3f0c")
             tacit.attend(start)
             tacit.brief("Sign tokens", session="7f3c")
+    if line.startswith("tacit detect --forget"):
+        with Tacit.open() as tacit:
+            for thing in ("stock", "orders", "billing"):
+                tacit.correct(f"groom the {thing}", "refactoring")
     if "build.log" in line:
         Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):

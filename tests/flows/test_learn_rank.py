@@ -102,3 +102,9 @@ def test_what_hurt_was_not_wanted_and_what_was_not_judged_tells_nothing(clock):
     (told,) = told_by([query, silent], events)
 
     assert (told.used, told.passed) == ({"a"}, {"b", "c"})
+
+
+def test_without_weight_what_is_measured_as_such_adds_nothing(worked):
+    for hit in worked.recall("alpha exports written nightly job disk"):
+        assert (hit.parts.covered, hit.parts.near) == (0.0, 0.0)
+        assert hit.parts.coverage > 0

@@ -69,7 +69,12 @@ Stay true
   resolve         say which of two memories holds
 
 Learn
-  learn           find out which profile helps, and use it more
+  learn           find out which profile helps, and use it more; learn to rank
+  evolve          breed profiles by what was asked and used
+  profile         show, compare and change the numbers all else depends on
+  helpful         say that memories helped
+  wrong           say that memories are wrong: they wait for review
+  outdated        say that memories no longer hold
 
 Advise
   detect          tell what type of task a text asks for
@@ -78,16 +83,12 @@ Advise
   advise          say what to do about a context that fills
   trim            make a tool's output shorter
 
-Learn
-  profile         show, compare and change the numbers all else depends on
-  helpful         say that memories helped
-  wrong           say that memories are wrong: they wait for review
-  outdated        say that memories no longer hold
-  evolve          breed profiles by what was asked and used
-
 Cost
   report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves
+
+Learn
+  learn           learn to rank from use; lift what helped to all projects
 
 At hand
   block           edit small texts that are always at hand
@@ -245,6 +246,7 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             start = Happening(moment=Moment.SESSION_START, host="claude", session="3f0c")
             tacit.attend(start)
             tacit.brief("Sign tokens", session="7f3c")
+            tacit.brief("Sign tokens", session="ci:42")
     if line.startswith(("tacit learn explain", "tacit learn pause", "tacit learn rollback")):
         with Tacit.open() as tacit:
             tacit.learn_start()
@@ -253,6 +255,10 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             sessions_that_used_patterns(tacit)
             if "show" in line or "adopt" in line:
                 tacit.evolve(generations=2)
+    if line.startswith("tacit detect --forget"):
+        with Tacit.open() as tacit:
+            for thing in ("stock", "orders", "billing"):
+                tacit.correct(f"groom the {thing}", "refactoring")
     if "build.log" in line:
         Path("build.log").write_text("compiling\n" * 50)
     if line.startswith("tacit init"):

@@ -20,6 +20,8 @@ from itertools import pairwise
 from math import log
 from typing import Any
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the product does, before numpy is loaded
+
 from tacit.bench.hook_stores import SEED, Vectors, file_name
 from tacit.bench.peers import synthetic
 from tacit.body import Action, Episode, Failure

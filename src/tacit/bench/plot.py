@@ -99,7 +99,7 @@ def draw_cycle(rows: list[dict[str, Any]], path: str) -> None:
     room.set(xscale="log", xlabel="memories", title="peak memory, MB", ylim=(0, None))
     for axis in (time, room):
         axis.grid(visible=True, alpha=0.3)
-    time.legend(fontsize=7)
+    time.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
 

@@ -157,6 +157,7 @@ METHODS = {
         "learn_resume",
         "learn_stop",
         "learn_rollback",
+        "learn_log",
     ],
     "Asking about the whole": ["unverified", "status", "doctor"],
     "Moving and keeping": [

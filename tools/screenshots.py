@@ -146,7 +146,11 @@ SHOTS = (
 )
 IN_THE_DARK = ("overview", "graph")
 # Views that the documents do not show.
-MORE = (("sessions", "sessions", ".item"), ("settings", "settings", ".table"))
+MORE = (
+    ("sessions", "sessions", ".item"),
+    ("learning", "learning", ".card"),
+    ("settings", "settings", ".table"),
+)
 
 
 class Calendar(Clock):

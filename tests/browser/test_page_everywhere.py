@@ -19,6 +19,7 @@ from tacit import Tacit
 PAGES = (
     *("overview", "search", "search?q=how are tokens signed", "timeline", "graph"),
     *("contradictions", "review", "briefing?task=rotate the signing keys", "sessions", "settings"),
+    "learning",
 )
 SERIOUS = ("serious", "critical")
 HALO = 3  # points around the letters of a name that are drawn in the colour of the ground
@@ -170,6 +171,7 @@ def test_an_empty_store_says_what_to_do_on_every_page(inside, shut):
         "review": "No draft waits",
         "briefing": "Nothing that is kept is relevant to this",
         "sessions": "tacit init --host all",
+        "learning": "tacit evolve run",
     }
     with watching(inside, shut[0]) as page:
         for place, words in said.items():

@@ -32,7 +32,7 @@ ROLES = {"rita": "reader", "will": "writer"}
 SECRET = "sparrow"  # a word of what will keeps for himself
 PAGES = (
     *("overview", "search", f"search?q={SECRET}", "timeline", "graph", "sessions", "review"),
-    *("contradictions", f"briefing?task={SECRET}%20carts", "settings"),
+    *("contradictions", f"briefing?task={SECRET}%20carts", "settings", "learning"),
 )
 
 
@@ -87,7 +87,8 @@ def offered(page: Page) -> set[str]:
     """Give the names of the buttons of a page that change something."""
     names = {one.split("\n")[0].strip() for one in page.get_by_role("button").all_inner_texts()}
     return names & {
-        *("Remember", "Edit", "Pin", "Confirm", "Forget", "Accept", "Reject", "Consolidate now")
+        *("Remember", "Edit", "Pin", "Confirm", "Forget", "Accept", "Reject", "Consolidate now"),
+        *("Start", "Compare", "Pause", "Resume", "Stop", "Roll back", "Adopt the champion"),
     }
 
 
@@ -111,7 +112,14 @@ def test_a_reader_sees_nothing_of_what_another_keeps_for_themselves(browser, tea
 
 def test_a_reader_is_offered_nothing_that_would_be_refused(browser, team):
     with signed_in(browser, team, "rita") as page:
-        for path in ("overview", "search", "review", "contradictions", f"memory/{team['shared']}"):
+        for path in (
+            "overview",
+            "search",
+            "review",
+            "contradictions",
+            "learning",
+            f"memory/{team['shared']}",
+        ):
             arrive(page, team["page"], path)
             page.wait_for_load_state("networkidle")
             assert offered(page) == set(), path

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tacit.learn.log import Noted
     from tacit.learn.policy import Policy
     from tacit.learn.standing import Standing
     from tacit.learn.update import Step
@@ -124,6 +125,12 @@ class Learning(Opened):
         if arm and named[0] not in found.policy.arms:
             raise Invalid(f"{named[0]} is no arm; there are {', '.join(found.policy.arms)}")
         return [line for one in named for line in explained(found, one)]
+
+    def learn_log(self, limit: int = 50) -> list[Noted]:
+        """Give what learning did and which profiles were taken into use, the last first."""
+        from tacit.learn.log import noted
+
+        return noted(self.store, limit)
 
     def _running(self) -> Policy:
         from tacit.learn.policy import load

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 640, 180
 GRID = 4
+# What stands for a profile, drawn around its place; the shapes differ, not the colours alone.
+MARKS = {
+    "front": "M-5,0 a5,5 0 1 0 10,0 a5,5 0 1 0 -10,0 Z",
+    "start": "M-6,-6 H6 V6 H-6 Z",
+    "champion": "M0,-9 L9,0 L0,9 L-9,0 Z",
+}
 
 
 def growth(kept: Sequence[int], holds: Sequence[int], label: str) -> str:
@@ -40,6 +46,39 @@ def density(counts: Sequence[int], label: str, height: int = 44) -> str:
         if (tall := _tall(number, top, height))
     )
     return _chart(height, label, bars)
+
+
+def scatter(points: Sequence[tuple[float, float, str]], label: str) -> str:
+    """Draw points by two numbers, the higher the better upwards; each has a mark of `MARKS`.
+
+    Places are shares of the room there is, so that marks keep their shape at every width.
+    """
+    across, along = _shares([x for x, _, _ in points]), _shares([y for _, y, _ in points])
+    grid = "".join(
+        f'<line class="chart-grid" x1="0" x2="100%" y1="{y}%" y2="{y}%"/>'
+        for y in range(0, 101, 25)
+    )
+    drawn = "".join(
+        f'<svg x="{100 * x:.1f}%" y="{100 - 100 * y:.1f}%" overflow="visible">'
+        f'<path class="dot {mark}" d="{MARKS[mark]}"/></svg>'
+        for x, y, (_, _, mark) in zip(across, along, points, strict=True)
+    )
+    named = escape(label, quote=True)
+    return f'<svg class="scatter" role="img" aria-label="{named}">{grid}{drawn}</svg>'
+
+
+def mark(name: str) -> str:
+    """Draw one mark alone, for a legend."""
+    return (
+        '<svg class="mark-alone" viewBox="-10 -10 20 20" aria-hidden="true">'
+        f'<path class="dot {name}" d="{MARKS[name]}"/></svg>'
+    )
+
+
+def _shares(values: Sequence[float]) -> list[float]:
+    """Give where each stands between the least and the most, with room at both ends."""
+    low, span = min(values), max(values) - min(values)
+    return [0.08 + 0.84 * ((value - low) / span if span else 0.5) for value in values]
 
 
 def _tall(number: int, top: int, height: int) -> float:

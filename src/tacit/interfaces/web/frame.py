@@ -43,6 +43,7 @@ SECTIONS = (
     ("review", "Review", "/review", "r"),
     ("briefing", "Briefing", "/briefing", "b"),
     ("sessions", "Sessions", "/sessions", "e"),
+    ("learning", "Learning", "/learning", "l"),
     ("settings", "Settings", "/settings", "p"),
 )
 

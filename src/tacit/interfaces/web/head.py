@@ -36,7 +36,7 @@ _KEYS = (
     ("Enter", "open what is chosen"),
     ("g o", "overview; g s search, g t timeline, g g graph"),
     ("g c", "contradictions; g r review, g b briefing"),
-    ("g e", "sessions; g p settings"),
+    ("g e", "sessions; g l learning, g p settings"),
     ("n", "remember something"),
     ("e p c f", "edit, pin, confirm, forget a memory"),
     ("r", "restore it"),

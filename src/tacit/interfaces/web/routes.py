@@ -8,6 +8,7 @@ from tacit.interfaces.web import (
     briefing,
     contradictions,
     graph,
+    learning,
     memory,
     overview,
     parts,
@@ -39,6 +40,7 @@ PAGES = {
     "/briefing": briefing.build,
     "/sessions": sessions.build,
     "/session/{id_}": session.build,
+    "/learning": learning.build,
     "/settings": settings.build,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
@@ -22,7 +22,6 @@ from tacit.learn.replay import Gain
 from tacit.profile import DEFAULT
 from tacit.record import Chosen, QueryRecord, SessionRecord
 
-MINUTE = timedelta(minutes=1)
 BETTER, GENERATIONS = "balanced@1", 3
 
 
@@ -60,7 +59,7 @@ def fill(tacit):
         for number in range(120):
             worked(tacit, number, arm, "debugging", well=arm == BETTER or number % 4 == 0)
         for number in range(6):
-            worked(tacit, number, arm, "review", well=number % 2 == 0)
+            worked(tacit, number, arm, "review", well=arm == BETTER or number % 2 == 0)
 
 
 def bred(*, low):

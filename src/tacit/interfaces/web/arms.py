@@ -106,9 +106,14 @@ def _against(arm: Object, widest: float) -> None:
     low, high = arm["over_control"]
     left, width = 50 + 50 * low / widest, 50 * (high - low) / widest
     said = f"{low:+.0%} to {high:+.0%}"
-    track = Tag("span", f"interval {LOOKS.get(arm['verdict'], '')}", role="img", aria_label=said)
+    track = Tag(
+        "span",
+        f"interval {LOOKS.get(arm['verdict'], '')}",
+        role="img",
+        aria_label=f"{said} against the control",
+    )
     with track:
         place = f"inset-inline-start:{left:.1f}%;inline-size:{max(1.0, width):.1f}%"
         Tag("span", "interval-span", style=place)
         Tag("span", "interval-zero")
-    Tag("span", "small", said)
+    Tag("span", "small", said, aria_hidden="true")

@@ -161,6 +161,6 @@ def test_anchors_go_through_a_merge_and_the_later_revision_wins(engine, later_co
         ours.put([then, other] if later_comes else [now])
         theirs.put([now] if later_comes else [then, other])
 
-        merge(ours, records(theirs))
+        merge(ours, [value for _, value in records(theirs)])
 
         assert list(ours.scan(Filter())) == [now, other]

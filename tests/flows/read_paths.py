@@ -83,6 +83,13 @@ FACADE: dict[str, Read] = {
     "members": lambda t, q, i: t.members(),
     "invited": lambda t, q, i: t.invited(),
     "audit": lambda t, q, i: t.audit(),
+    "effects": lambda t, q, i: t.effects(),
+    "transfer": lambda t, q, i: t.transfer(),
+    "taken_for": lambda t, q, i: t.taken_for(q),
+    "corrections": lambda t, q, i: t.corrections(),
+    "learn_status": lambda t, q, i: t.learn_status(),
+    "learn_log": lambda t, q, i: t.learn_log(),
+    "profile_history": lambda t, q, i: t.profile_history(),
     "blocks": lambda t, q, i: t.blocks.list(),
     "ledgers": lambda t, q, i: t.ledgers.list(),
     "handoffs": lambda t, q, i: t.handoffs.inbox("x"),
@@ -104,6 +111,10 @@ NOT_READS = frozenset(
     "invite keep_secret link load_backup merge observe observe_file observe_pending "
     "observe_stream open reembed remember remember_many remove_member resolve rest restore set "
     "set_role share write "  # they change something, or open and close
+    "adopt_champion adopt_profile change_profile close_session correct evolve feedback "
+    "keep_profile learn_pause learn_rank learn_resume learn_rollback learn_start learn_stop "
+    "learn_update take_back_correction "
+    "champion evolution find_profile learn_explain profile profile_space profiles replay "  # numbers
     "advise detect drift strategies trim "  # they need no store
     "backups counter dead_letters embedder judge language_model light rules take_troubles "
     "troubles".split()  # models, settings, files of this machine
@@ -114,11 +125,11 @@ COMMANDS: dict[str, str | None] = {
     "index": "", "expand": "#", "why": "#", "review": "", "session": "list",
     "contradictions": "", "report": "", "economics": "", "block": "list", "continuity": "show",
     "ledger": "list", "handoff": "inbox x", "vault": "list", "status": "", "export": "-",
-    "team": "members",
+    "team": "members", "learn": "status",
     **dict.fromkeys(
         "remember cite edit link forget restore erase init observe uninstall consolidate resolve "
         "detect strategies drift advise trim merge share doctor import backup reembed hook mcp "
-        "serve completion bench".split()
+        "serve completion bench evolve profile helpful wrong outdated".split()
     ),
 }  # fmt: skip
 

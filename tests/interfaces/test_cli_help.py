@@ -87,9 +87,6 @@ Cost
   report          show what was learnt, handed over and used lately
   economics       show what memory costs in tokens, and what it saves
 
-Learn
-  learn           learn to rank from use; lift what helped to all projects
-
 At hand
   block           edit small texts that are always at hand
   continuity      show or say what is being done now
@@ -238,6 +235,9 @@ def prepare(line: str, environment: dict[str, str]) -> None:
             tacit.blocks.set("plan", "Ship on Monday")
             tacit.ledgers.set("eng-1", {"current_task": "refresh"})
             tacit.handoffs.send("eng-1", "qa-1", {"what_was_done": "refresh"}, id="h-7")
+    if "stranger.db" in line:
+        with Tacit.open("stranger.db") as stranger:
+            stranger.remember("Refunds need two signatures")
     if line.startswith("tacit expand"):
         with Tacit.open() as tacit:
             tacit.remember("Tokens live an hour", tags=["auth"], files=["src/auth.py"])

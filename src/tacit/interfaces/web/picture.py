@@ -142,7 +142,7 @@ class Picture:
                 "fontSize": 12,
                 "fontWeight": 600 if chosen else 400,
                 "fontFamily": FONT,
-                "padding": [2, 5],
+                "padding": [4, 6],
                 ":width": f"{PHONE} ? 92 : 210",
                 "overflow": "truncate",
                 "textBorderColor": "var(--card)",

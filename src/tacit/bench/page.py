@@ -172,7 +172,8 @@ def _drag(page: Any, label: str) -> None:
     page.evaluate("document.querySelector('.item').dataset.old = 'yes'")
     page.get_by_label(label).press("ArrowLeft")
     page.wait_for_function(
-        "!document.querySelector('[data-old]') && document.querySelector('.item')", polling="raf"
+        "!document.querySelector('[data-old]') && document.querySelector('.item, .empty')",
+        polling="raf",
     )
 
 

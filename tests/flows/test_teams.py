@@ -96,6 +96,8 @@ def test_a_stranger_cannot_open_the_team(open_as):
         (lambda t, m: t.forget(m.id), "curator"),
         (lambda t, m: t.set(m.id, pinned=True), "curator"),
         (lambda t, m: t.set(m.id, tier="mandate"), "curator"),
+        (lambda t, m: t.adopt_profile("seed"), "curator"),
+        (lambda t, m: (t.learn_start(), t.learn_stop()), "curator"),
         (lambda t, m: t.erase([m.id]), "admin"),
         (lambda t, m: t.invite("dan"), "admin"),
         (lambda t, m: t.set_role("rita", "admin"), "admin"),
@@ -112,6 +114,12 @@ def test_each_role_may_what_it_may_and_no_more(team, act, least):
                 act(team[name], memory)
         else:
             act(team[name], memory)
+
+
+def test_the_log_of_learning_names_the_member(team):
+    team["cora"].adopt_profile("balanced", why="a try")
+
+    assert [(one.by, one.subject) for one in team["ada"].learn_log()] == [("cora", "balanced@1")]
 
 
 def test_a_writer_changes_what_is_theirs(team):

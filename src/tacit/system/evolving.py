@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from tacit.errors import Conflict, Invalid
-from tacit.system.opened import Opened
+from tacit.system.profiles import Profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MOST_GENERATIONS = 1_000
 NAME = "evolved"
 
 
-class Evolving(Opened):
+class Evolving(Profiles):
     """What finds better profiles by what was asked and used."""
 
     @staticmethod
@@ -116,7 +116,7 @@ class Evolving(Opened):
 
         `Conflict` where it has not proved itself on sessions that played no part in finding it.
         """
-        from tacit.learn.profiles import adopt, keep, ref
+        from tacit.learn.profiles import keep, ref
 
         self._require("set")
         profile, state = self.champion(), self.evolution()
@@ -135,9 +135,7 @@ class Evolving(Opened):
         with self.store.transaction():
             kept = keep(self.store, profile)
             why = f"worth {told}, over {gain.cases} questions of {gain.sessions} sessions"
-            adopted = adopt(self.store, kept, at=self.clock.now(), by=by, why=why)
-        self.profile = kept
-        return adopted
+            return self.adopt_profile(ref(kept), why=why, by=by)
 
     def _begun(self, plan: Plan, *, afresh: bool) -> Evolution:
         """Give the evolution that goes on, or a new one."""

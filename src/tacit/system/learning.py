@@ -151,9 +151,6 @@ class Learning(Opened):
             note(self.store, Noted(at=now, event=event, subject="learning", by=by, why=why))
         return changed
 
-    def _by(self) -> str:
-        return self.settings.user if self.settings else ""
-
     def _seed(self) -> int:
         from binascii import crc32
 

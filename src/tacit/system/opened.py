@@ -290,9 +290,13 @@ class Opened:
         from tacit.roles import AuditEntry
 
         store = store or self.store
-        member = store.asker().member or (self.settings.user if self.settings else "")
+        member = self._by(store)
         entry = AuditEntry(at=self.clock.now(), member=member, act=act, subject=subject)
         store.add_audit([entry])
+
+    def _by(self, store: Store | None = None) -> str:
+        """Name who asks: in a team the member, else the user of the settings."""
+        return (store or self.store).asker().member or (self.settings.user if self.settings else "")
 
     def _change(
         self, store: Store, id_: str, alter: Callable[[Memory], Memory], *, op: str, by: str

@@ -38,7 +38,7 @@ class Profiles(Opened):
 
         self._require("set")
         profile = self.find_profile(named)
-        adopted = adopt(self.store, profile, at=self.clock.now(), by=by or self._who, why=why)
+        adopted = adopt(self.store, profile, at=self.clock.now(), by=by or self._by(), why=why)
         if not self._profile_is_set:
             self.profile = profile
         return adopted
@@ -84,10 +84,6 @@ class Profiles(Opened):
         from tacit.learn.profiles import adoptions
 
         return adoptions(self.store)[::-1]
-
-    @property
-    def _who(self) -> str:
-        return self.settings.user if self.settings is not None else ""
 
     @property
     def _profile_is_set(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacit.system.profiles import Profiles
 from tacit.system.reading import Reading
 from tacit.value import Value
 
@@ -22,7 +23,7 @@ class Ranked(Value):
     adopted: bool = False
 
 
-class Ranking(Reading):
+class Ranking(Reading, Profiles):
     """What learns the weights of the ranking."""
 
     def learn_rank(self, *, adopt: bool = False) -> Ranked:
@@ -32,7 +33,6 @@ class Ranking(Reading):
         questions they were not learnt from. With too little to learn from nothing is kept, and
         the reason is told. A built-in profile stays as it is: what is learnt from it is `ranked`.
         """
-        from tacit.learn.profiles import adopt as take_into_use
         from tacit.learn.profiles import keep, ref
         from tacit.learn.rank import learn
         from tacit.learn.wanted import asked_again
@@ -52,7 +52,5 @@ class Ranking(Reading):
                 f"reciprocal rank {gain.before:.3f} → {gain.after:.3f} on {learnt.questions} "
                 f"held-out questions ({gain.low:+.3f} to {gain.high:+.3f})"
             )
-            by = self.settings.user if self.settings is not None else ""
-            take_into_use(self.store, kept, at=self.clock.now(), by=by, why=why)
-            self.profile = kept
+            self.adopt_profile(ref(kept), why=why)
         return Ranked(before=before, learnt=learnt, kept=ref(kept), adopted=taken)

@@ -11,7 +11,6 @@ from tacit.system.judging import Judging
 from tacit.system.keeping import Keeping
 from tacit.system.learning import Learning
 from tacit.system.lifting import Lifting
-from tacit.system.profiles import Profiles
 from tacit.system.ranking import Ranking
 from tacit.system.reporting import Reporting
 from tacit.system.reviewing import Reviewing
@@ -29,16 +28,15 @@ class Tacit(
     Teams,
     Advising,
     Disclosing,
-    Profiles,
     Judging,
     Reporting,
     Learning,
     Evolving,
     Reviewing,
     Settling,
-    Attending,
     Ranking,
     Lifting,
+    Attending,
 ):
     """A memory: remember, recall, and always able to say why and since when."""
 

@@ -106,10 +106,12 @@ class Profile(Value):
     pool_unasked: int = 40
 
     # What learning may add; 0 leaves the ranking as it is. How much of a query's words a text
-    # holds and how near it is to it, as such and not beside the best; and how much of its score
-    # a memory may lose by being passed over where others were used (never more than a fifth).
+    # holds and how near it is to it, as such and not beside the best; how many files it is about;
+    # and how much of its score a memory may lose by being passed over where others were used
+    # (never more than a fifth).
     covered: float = 0.0
     cosine: float = 0.0
+    files: float = 0.0
     near_miss: float = 0.0
 
     # Structure: how a session is cut into episodes, how many levels of detail the views use,

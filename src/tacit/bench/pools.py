@@ -119,7 +119,7 @@ def _pool(tacit: Tacit, ask: Ask, names: dict[str, str], collection: str, limit:
         ask=ask.replace(query="", options=(), passed_over=frozenset(), at=None),
         names=tuple(names[hit.memory.id] for hit in hits),
         files=tuple(files_of(mentions.get(hit.memory.id, ())) for hit in hits),
-        parts=tuple(_rounded(row) for row in parts_of(hits, profile)),
+        parts=tuple(_rounded(row) for row in parts_of(hits, profile, mentions)),
         limit=limit,
         several=often,
     )

@@ -1,26 +1,30 @@
 """Weights of the ranking learnt from what was wanted: a sum that stays a sum. Pure.
 
 A score is a weighted sum of parts, so what is learnt is again one number for each part, and
-`why` can say what each gave. Of every question the candidates that were wanted are compared with
-those that were not: the weights are moved until the wanted ones score higher (logistic loss over
-pairs, as RankNet has it, over a linear score), never below zero and no further from the present
-weights than the questions warrant. Whether that helps is told by questions of other groups than
-those learnt from. Nothing is drawn by lot: the same questions give the same weights.
+`why` can say what each gave. Of every question the scores of all candidates are turned into
+chances (softmax), and the weights are moved until what was wanted has the most of them (cross
+entropy over the list, as ListNet has it, over a linear score), never below zero and no further
+from the present weights than the questions warrant. Whether that helps is told by questions of
+other groups than those learnt from. Nothing is drawn by lot: the same questions give the same
+weights.
 """
 
 from __future__ import annotations
 
 from tacit.learn.gain import Gain, gain_of
 from tacit.learn.written import NUMBERS
+from tacit.retrieve.diversify import files_of
+from tacit.retrieve.score import concrete
 from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from tacit.model import Mention
     from tacit.profile import Profile
     from tacit.retrieve.query import Hit
 
@@ -40,12 +44,13 @@ WEIGHTS = {
     "unverified": "unverified",
     "covered": "covered",
     "cosine": "near",
+    "files": "files",
 }
 SEARCHED = ("text", "vector")
 STEEPNESS = 10.0  # a lead of a tenth of a score is as good as e to 1
-STRENGTH = 0.3  # how hard the present weights hold on (docs/decisions/0055)
+STRENGTH = 3.0  # how hard the present weights hold on (docs/decisions/0055)
 STEPS = 200
-FOLDS = 5
+FOLDS = 10
 LEAST_QUESTIONS = 30
 LEAST_GROUPS = 5
 
@@ -82,20 +87,29 @@ class Learnt(Value):
         return not self.refused and self.gain is not None and self.gain.low > 0
 
 
-def parts_of(hits: Sequence[Hit], profile: Profile) -> list[tuple[float, ...]]:
+def parts_of(
+    hits: Sequence[Hit], profile: Profile, mentions: Mapping[str, Sequence[Mention]]
+) -> list[tuple[float, ...]]:
     """Give what each weight is multiplied by in the score of each hit, the factor included.
 
     Where words or vectors are missing the other takes the weight of both, so that it stands in
-    both places. What a weight of 0 would have added is not known, and counts as nothing; for the
-    two that measure as such it is told anyway.
+    both places. What a weight of 0 would have added is not known, and counts as nothing; for
+    those that measure as such it is told anyway, and files are taken from the mentions.
     """
     found = [name for name in SEARCHED if any(getattr(hit.parts, name) for hit in hits)]
     both = profile.text + profile.vector
     present = sum(getattr(profile, name) for name in found) or 1.0
-    return [tuple(_units(hit, profile, found, both / present)) for hit in hits]
+    return [
+        tuple(
+            _units(hit, profile, found, both / present, files_of(mentions.get(hit.memory.id, ())))
+        )
+        for hit in hits
+    ]
 
 
-def _units(hit: Hit, profile: Profile, found: list[str], scale: float) -> Iterable[float]:
+def _units(
+    hit: Hit, profile: Profile, found: list[str], scale: float, files: frozenset[str]
+) -> Iterable[float]:
     parts = hit.parts
     for weight, part in WEIGHTS.items():
         value, by = float(getattr(parts, part)), float(getattr(profile, weight))
@@ -103,6 +117,8 @@ def _units(hit: Hit, profile: Profile, found: list[str], scale: float) -> Iterab
             value, by = parts.coverage, 1.0
         elif weight == "cosine":
             value, by = max(0.0, parts.cosine or 0.0), 1.0
+        elif weight == "files":
+            value, by = concrete(files), 1.0
         elif weight in SEARCHED and len(found) == 1:
             value, by = float(getattr(parts, found[0])), profile.text + profile.vector
         elif weight in SEARCHED:
@@ -140,16 +156,15 @@ def fit(asked: Sequence[Asked], profile: Profile, strength: float = STRENGTH) ->
     """Give the profile with the weights that put what was wanted first."""
     import numpy as np
 
-    leads, shares = _pairs(asked)
+    lists = _Lists([one for one in asked if one.telling])
     start = np.array([float(getattr(profile, name)) for name in WEIGHTS])
-    if not len(leads):
+    if not lists.number:
         return profile
     # Accelerated projected descent (Nesterov): convex, so its one end does not depend on luck.
-    curve = STEEPNESS**2 / 4 * float(np.linalg.eigvalsh((leads * shares[:, None]).T @ leads)[-1])
-    pace = 1.0 / (curve + 2 * strength)
+    pace = 1.0 / (lists.curve + 2 * strength)
     weights, ahead, speed = start, start, 1.0
     for _ in range(STEPS):
-        slope = _slope(ahead, leads, shares) + 2 * strength * (ahead - start)
+        slope = lists.slope(ahead) + 2 * strength * (ahead - start)
         moved = np.maximum(0.0, ahead - pace * slope)
         faster = (1 + (1 + 4 * speed**2) ** 0.5) / 2
         ahead = moved + (speed - 1) / faster * (moved - weights)
@@ -203,24 +218,38 @@ def folds(
     ]
 
 
-def _slope(weights: Array, leads: Array, shares: Array) -> Array:
-    import numpy as np
+class _Lists:
+    """The candidates of all questions below one another, and what share of each was wanted."""
 
-    wrong = 1.0 / (1.0 + np.exp(np.clip(STEEPNESS * (leads @ weights), -50.0, 50.0)))
-    slope: Array = -STEEPNESS * (leads.T @ (shares * wrong))
-    return slope
+    def __init__(self, asked: Sequence[Asked]) -> None:
+        import numpy as np
 
+        self.number = len(asked)
+        if not asked:
+            return
+        sizes = [len(one.wanted) for one in asked]
+        self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self._of = np.repeat(np.arange(len(asked)), sizes)
+        self._rows: Array = np.array([row for one in asked for row in one.parts])
+        self._wanted: Array = np.array(
+            [float(each) / sum(one.wanted) for one in asked for each in one.wanted]
+        )
 
-def _pairs(asked: Sequence[Asked]) -> tuple[Array, Array]:
-    """Give by how much each wanted candidate leads each other one, and the weight of the pair."""
-    import numpy as np
+    @property
+    def curve(self) -> float:
+        """The most the loss bends: a list's parts stray no further from their mean than this."""
+        import numpy as np
 
-    leads: list[Array] = [np.empty((0, len(WEIGHTS)))]
-    shares: list[Array] = [np.empty(0)]
-    for one in asked:
-        rows, wanted = np.array(one.parts), np.array(one.wanted, dtype=bool)
-        if one.telling:
-            found = (rows[wanted][:, None, :] - rows[~wanted][None, :, :]).reshape(-1, len(WEIGHTS))
-            leads.append(found)
-            shares.append(np.full(len(found), 1.0 / len(found) / len(asked)))
-    return np.concatenate(leads), np.concatenate(shares)
+        middle = np.add.reduceat(self._rows, self._first) / np.bincount(self._of)[:, None]
+        strays = ((self._rows - middle[self._of]) ** 2).sum(axis=1)
+        return STEEPNESS**2 * float(np.maximum.reduceat(strays, self._first).mean())
+
+    def slope(self, weights: Array) -> Array:
+        """Give the slope of the loss: too much chance for what was not wanted, too little else."""
+        import numpy as np
+
+        scores = STEEPNESS * (self._rows @ weights)
+        chances = np.exp(scores - np.maximum.reduceat(scores, self._first)[self._of])
+        chances /= np.add.reduceat(chances, self._first)[self._of]
+        slope: Array = STEEPNESS * (self._rows.T @ (chances - self._wanted)) / self.number
+        return slope

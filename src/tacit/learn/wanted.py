@@ -80,9 +80,11 @@ def asked_again(store: Store, recall: Recall, profile: Profile) -> Iterator[Aske
             if hit.memory.id in told.used | told.passed
         ]
         if hits:
+            mentions = store.mentions([hit.memory.id for hit in hits])
+            rows = parts_of(hits, probe, mentions)
             yield Asked(
                 group=told.query.session or told.query.id,
-                parts=tuple(_as_then(store, hits, parts_of(hits, probe), ledger, at, probe)),
+                parts=tuple(_as_then(store, hits, rows, ledger, at, probe)),
                 wanted=tuple(hit.memory.id in told.used for hit in hits),
             )
 

@@ -57,6 +57,7 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "pool_unasked": (1, 1_000),
     "covered": (0.0, 2.0),
     "cosine": (0.0, 2.0),
+    "files": (0.0, 2.0),
     "near_miss": (0.0, 0.2),
 }
 KIND_FACTOR = (0.0, 10.0)

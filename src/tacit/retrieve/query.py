@@ -76,7 +76,7 @@ class Query(Value):
 
 
 class Parts(Value):
-    """How a score came about: the sum of the first twelve times the factor, less near misses."""
+    """How a score came about: the sum of the first thirteen times the factor, less near misses."""
 
     text: float = 0.0
     vector: float = 0.0
@@ -90,6 +90,7 @@ class Parts(Value):
     unverified: float = 0.0  # below 0: a file it is anchored to has changed since
     covered: float = 0.0  # of `coverage`, where the profile gives it weight
     near: float = 0.0  # of `cosine`, likewise
+    files: float = 0.0  # of how many files it is about, likewise
     factor: float = 1.0
     near_miss: float = 1.0  # a factor too, below 1: it was passed over where others were used
     coverage: float = 0.0  # share of the query's weight that the text holds, 0 to 1
@@ -101,7 +102,11 @@ class Parts(Value):
         """Add up the parts."""
         found = self.text + self.vector + self.facets + self.signal + self.linked
         standing = self.author + self.human + self.recency + self.used + self.unverified
-        return (found + standing + self.covered + self.near) * self.factor * self.near_miss
+        return (
+            (found + standing + self.covered + self.near + self.files)
+            * self.factor
+            * self.near_miss
+        )
 
     @property
     def channel(self) -> str:

@@ -17,7 +17,7 @@ from tacit.retrieve.lend import Chain, text_scores, vector_scores
 from tacit.retrieve.past import AT_A_TIME, as_known, might_fit
 from tacit.retrieve.query import Channel, Hit, Parts, Recalled
 from tacit.retrieve.renewed import FIRST, asks_for_now, newest_first
-from tacit.retrieve.score import factor, freshness, held_back, last_used, proven, spared
+from tacit.retrieve.score import concrete, factor, freshness, held_back, last_used, proven, spared
 from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
 from tacit.store.protocol import EVERY_STATE, Filter
@@ -64,6 +64,7 @@ def recall(
     tallies = _tallies(query, understood, cards, store)
     marks = weighted(marks, query.profile) | _standing(query, understood, cards, tallies, now)
     marks |= _as_such(covered, near, query.profile)
+    marks |= _concrete(cards, store, query.profile)
     absolute = absolute_relevance(cards, near, covered, query.profile)
     kept = relevant(absolute, candidates, understood, query)
     factors = {id_: factor(cards[id_], query.profile) for id_ in kept}
@@ -202,6 +203,15 @@ def _as_such(covered: dict[str, float], near: dict[str, float], profile: Profile
         for part, (weight, values) in told.items()
         if weight
     }
+
+
+def _concrete(cards: dict[str, Card], store: Reader, profile: Profile) -> Marks:
+    """Give what the files it is about say for a memory; without weight nothing, and unasked."""
+    if not profile.files:
+        return {}
+    mentions = store.mentions(list(cards))
+    found = {id_: profile.files * concrete(files_of(named)) for id_, named in mentions.items()}
+    return {"files": found}
 
 
 def _standing(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Card
 
 MICROS_A_DAY = 86_400_000_000
+MANY_FILES = 10  # a memory about so many or more is as concrete as can be
 PATIENCE = 6  # near misses after which half of what they may cost is lost
 
 
@@ -68,6 +69,11 @@ def held_back(
     cited = sum(count for event, (count, _) in tally.items() if event.value == "cited")
     share = missed / (missed + cited + PATIENCE)
     return 1.0 - min(profile.near_miss, MOST_NEAR_MISS) * share
+
+
+def concrete(files: frozenset[str]) -> float:
+    """Give how concrete a memory is by the files it is about: 0 for none, 1 for ten or more."""
+    return min(1.0, len(files) / MANY_FILES)
 
 
 def factor(card: Card, profile: Profile) -> float:

@@ -20,6 +20,7 @@ PARTS = {
     "unverified": "a file it speaks of has changed",
     "covered": "how much of the question it holds",
     "near": "how near it is as such",
+    "files": "files it is about",
 }
 
 

@@ -20,6 +20,7 @@ from tacit.learn.rank import (
     score_all,
 )
 from tacit.learn.written import NUMBERS
+from tacit.model import Facet, FacetType, Mention, Role
 from tacit.profile import DEFAULT
 from tacit.retrieve.query import Hit, Parts
 
@@ -125,16 +126,30 @@ def test_the_parts_of_hits_times_the_weights_give_the_scores_again():
         Parts(text=0.1, vector=0.5, facets=0.15, factor=0.5, coverage=0.2, cosine=0.6),
     ]
     hits = [Hit(memory=a_fact(), score=one.score, parts=one) for one in parts]
-    rows = parts_of(hits, DEFAULT)
+    rows = parts_of(hits, DEFAULT, {})
 
     assert score_all(rows, DEFAULT) == pytest.approx([hit.score for hit in hits])
     heavier = score_all(rows, DEFAULT.replace(covered=1.0, cosine=0.5))
     assert heavier[0] - hits[0].score == pytest.approx(0.8 + 0.2)
 
 
+def test_the_files_a_hit_is_about_count_by_their_number_even_where_they_weighed_nothing():
+    one = Parts(text=0.5, vector=0.2)
+    hits = [Hit(memory=a_fact(), score=one.score, parts=one) for _ in range(2)]
+    files = tuple(
+        Mention(facet=Facet(type=FacetType.FILE, name=f"src/{n}.py"), role=Role.WRITES)
+        for n in range(5)
+    )
+    plain, about = parts_of(hits, DEFAULT, {hits[1].memory.id: files})
+    gained = score_all([plain, about], DEFAULT.replace(files=0.4))
+
+    assert score_all([plain, about], DEFAULT) == pytest.approx([0.7, 0.7])
+    assert gained == pytest.approx([0.7, 0.9])
+
+
 def test_words_alone_take_the_weight_of_vectors_as_they_do_in_a_recall():
     one = Parts(text=1.0, coverage=0.8)
-    rows = parts_of([Hit(memory=a_fact(), score=one.score, parts=one)], DEFAULT)
+    rows = parts_of([Hit(memory=a_fact(), score=one.score, parts=one)], DEFAULT, {})
 
     assert score_all(rows, DEFAULT) == pytest.approx([1.0])
     assert score_all(rows, DEFAULT.replace(text=0.2, vector=0.3)) == pytest.approx([0.5])

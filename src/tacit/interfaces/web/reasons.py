@@ -25,6 +25,7 @@ BRIEFLY = {
     "unverified": "unverified",
     "covered": "the question’s words",
     "near": "near as such",
+    "files": "its files",
 }
 
 

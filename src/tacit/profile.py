@@ -178,16 +178,16 @@ STATIC = SEED.replace(
 # default; where it is better and where it is not is told in docs/benchmarks.md.
 LEARNED = DEFAULT.replace(
     name="learned",
-    text=0.3987,
-    vector=0.4569,
-    facets=0.178,
-    signal=0.5508,
-    linked=0.0538,
-    author=0.1618,
-    human=0.323,
-    recency=0.1617,
-    used=0.1077,
-    unverified=0.1077,
+    text=0.4264,
+    vector=0.4766,
+    facets=0.1937,
+    signal=0.5066,
+    linked=0.053,
+    author=0.1591,
+    human=0.3182,
+    recency=0.1542,
+    used=0.1061,
+    unverified=0.1061,
 )
 
 DEFAULT_TASK = "implementation"  # what a task is taken for when nobody knows

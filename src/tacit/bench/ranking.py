@@ -1,7 +1,7 @@
 """Do learnt weights rank better than those set by hand, on questions they were not learnt from?
 
 Each set is judged twice: by weights learnt from the other sets whose licence allows that, and by
-weights learnt from the other half of its own groups (repositories, chats, sessions). The weights
+weights learnt from the other groups of its own (repositories, chats, sessions). The weights
 set by hand were tuned on these very sets, so that they start ahead; what learning is worth where
 nobody tuned is told by starting from the weights of the design documents instead. The shipped
 profile `learned` stands beside them, which on the sets it was trained on says nothing. Questions
@@ -21,7 +21,7 @@ from tacit.bench.quality import all_sets
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
 from tacit.learn.gain import gain_of
-from tacit.learn.rank import WEIGHTS, fit
+from tacit.learn.rank import WEIGHTS, fit, folds
 from tacit.profile import DEFAULT, SEED, Profile, named
 
 NAME = "ranking"
@@ -94,7 +94,7 @@ def _section(name: str, own: list[Pool], found: dict[str, list[Pool]]) -> dict[s
         "from the other sets": _compared(
             name, hand, [rescored(pool, others) for pool in own], groups
         ),
-        "from the other half": _compared(name, hand, _crossed(own), groups),
+        "from its other groups": _compared(name, hand, _crossed(own), groups),
     }
     shipped = _compared(name, hand, [rescored(pool, named("learned")) for pool in own], groups)
     if name in TRAINABLE:
@@ -108,11 +108,16 @@ def _section(name: str, own: list[Pool], found: dict[str, list[Pool]]) -> dict[s
 
 
 def _crossed(own: list[Pool]) -> Figures:
-    """Judge each half of the groups by weights learnt from the other."""
-    order = {group: place for place, group in enumerate(sorted({pool.group for pool in own}))}
-    halves = [[p.asked for p in own if order[p.group] % 2 == half] for half in (0, 1)]
-    fitted = [fit([one for one in half if one.telling], DEFAULT) for half in halves]
-    return [rescored(pool, fitted[1 - order[pool.group] % 2]) for pool in own]
+    """Judge each group by weights learnt from others of the set."""
+    asked = [pool.asked for pool in own]
+    groups = sorted({pool.group for pool in own})
+    fitted = {
+        one.group: profile
+        for rest, held in folds(asked, groups)
+        for profile in [fit(rest, DEFAULT)]
+        for one in held
+    }
+    return [rescored(pool, fitted[pool.group]) for pool in own]
 
 
 def _compared(name: str, hand: Figures, learnt: Figures, groups: list[str]) -> dict[str, Any]:

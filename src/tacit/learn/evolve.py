@@ -78,7 +78,7 @@ class Verdict(Value):
     @property
     def won(self) -> bool:
         """Whether it is worth more, surely, and finds no less."""
-        return self.worth.shown and self.score.mean >= 0.0
+        return self.worth.shown and self.champion.finds_no_less(self.base)
 
 
 class Evolution(Value):
@@ -188,12 +188,12 @@ def crown(state: Evolution, training: Sequence[Case], trials: Trials) -> Evoluti
     """Choose the champion: the worthiest that finds no less, with each needless change undone."""
     start = state.start
     assert start is not None, "the first generation judges the profile in use"
-    able = [one for one in state.judged if one.figures.score >= start.figures.score]
+    able = [one for one in state.judged if one.figures.finds_no_less(start.figures)]
     best = min(able, key=_order)
     for name in changes(best.genome, state.origin):
         plainer = reverted(best.genome, state.origin, name)
         other = _judgement(plainer, state, training, trials)
-        if other.fitness >= best.fitness and other.figures.score >= start.figures.score:
+        if other.fitness >= best.fitness and other.figures.finds_no_less(start.figures):
             best = other
     return state.replace(champion=best)
 

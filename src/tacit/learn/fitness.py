@@ -37,6 +37,10 @@ class Figures(Value):
         """Quality, tokens and time, each the better the higher."""
         return self.score, -self.tokens, -self.looked
 
+    def finds_no_less(self, other: Figures) -> bool:
+        """Whether nothing that is found was given up: neither the score nor the questions answered."""
+        return self.score >= other.score and self.hit >= other.hit
+
 
 def figures(total: Total) -> Figures:
     """Give the means of sums."""

@@ -38,6 +38,10 @@ MADE_ALREADY = (
     "and what is put away is not judged"
 )
 SIGNALS_UNKNOWN = "files that were open are not in the log: answers are by the words alone"
+OF_TODAY = (
+    "how rare a word is was taken from the memories of today, and what near misses had cost by then "
+    "is not known and counts as nothing"
+)
 
 
 class Case(Value):
@@ -178,7 +182,7 @@ def limits(cases: Sequence[Case]) -> tuple[str, ...]:
     """Say what a replay of these cases cannot tell."""
     sessions = len({case.session for case in cases})
     size = f"{len(cases)} questions of {sessions} sessions; what is rarer than that is not seen"
-    return (size, ONLY_HANDED, MADE_ALREADY, SIGNALS_UNKNOWN)
+    return (size, ONLY_HANDED, MADE_ALREADY, SIGNALS_UNKNOWN, OF_TODAY)
 
 
 def total(rows: Iterable[Tried]) -> Total:

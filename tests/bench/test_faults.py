@@ -13,7 +13,7 @@ import pytest
 from tacit.bench.faults.check import wrongs
 from tacit.bench.faults.journal import Journal, Told, perform, read
 from tacit.bench.faults.made_up import open_memory, steps_of
-from tacit.bench.faults.outcome import Outcome
+from tacit.bench.faults.outcome import Outcome, _outdone
 from tacit.bench.faults.run import Ran, command
 from tacit.errors import NotFound
 
@@ -130,3 +130,13 @@ def test_a_round_over_the_kinds_loses_nothing(tmp_path, store, kinds):
     assert told["metrics"]["runs"] == len(kinds)
     assert told["metrics"]["acknowledged"] > 0
     assert "failures" not in told["sections"], done.stderr
+
+
+def test_an_older_value_of_a_key_is_not_said_again_after_a_newer_one():
+    key = next(
+        step for step in steps_of(1, 0, "supersede", 9) if step.drafts[0].key
+    )  # a fact with a key
+    plain = steps_of(1, 0, "single", 1)[0]
+    told = Told(steps=(key, plain, key), tried=(0, 1, 2), acknowledged={}, refused={})
+
+    assert [_outdone(told, number) for number in range(3)] == [True, False, False]

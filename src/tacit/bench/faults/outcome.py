@@ -83,13 +83,14 @@ def judged(
 def _said_again(place: Place, writer: int, told: Told) -> Told:
     """Repeat what nobody knows the fate of, which must change nothing if it was kept, and go on."""
     further = steps_of(place.seed, 1_000 + writer, "single", 1)
-    left = [told.steps[number] for number in (*told.open, *told.refused)] + further
+    numbers = [n for n in (*told.open, *told.refused) if not _outdone(told, n)]
+    left = [told.steps[number] for number in numbers] + further
     path = place.path(f"again{writer}.txt")
     with open_memory(place.location) as tacit:
         perform(tacit, left, Journal(path))
     done = read(path, left)
     steps = (*told.steps, *further)
-    numbers = [*told.open, *told.refused, len(told.steps)]
+    numbers.append(len(told.steps))
     acknowledged = dict(told.acknowledged) | {
         numbers[n]: ids for n, ids in done.acknowledged.items()
     }
@@ -99,3 +100,10 @@ def _said_again(place: Place, writer: int, told: Told) -> Told:
     return Told(
         steps=steps, tried=(*told.tried, len(told.steps)), acknowledged=acknowledged, refused={}
     )
+
+
+def _outdone(told: Told, number: int) -> bool:
+    """Whether something later was said of the same key: to say it again would be a new word."""
+    keys = {given.key for given in told.steps[number].drafts} - {""}
+    later = (told.steps[n] for n in told.tried if n > number)
+    return any(given.key in keys for step in later for given in step.drafts)

@@ -445,6 +445,16 @@ def test_words_and_a_vector_are_asked_for_in_one_round_trip(many, tmp_path):
     assert [way for way, _ in groupby(ways)] == ["F", "B"]  # forth and back, once
 
 
+@pytest.mark.parametrize(("rows", "looked_at"), [(-1, "200"), (300_000, "600"), (9e6, "1000")])
+def test_of_more_vectors_more_are_looked_at(store, name, rows, looked_at):
+    with psycopg.connect(address(name).partition("&member")[0], autocommit=True) as owner:
+        owner.execute(
+            "UPDATE pg_class SET reltuples = %s WHERE oid = 'tacit.embedding_1'::regclass", (rows,)
+        )
+    with closing(PostgresStore(address(name), member=MEMBER)) as other:
+        assert other._db.rows("SHOW hnsw.ef_search") == [(looked_at,)]
+
+
 def test_what_is_remembered_of_words_and_vectors_is_not_believed_after_a_write(store, name):
     first, second = a_fact("tea"), a_fact("tea and coffee")
     store.put([first])

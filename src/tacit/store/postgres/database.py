@@ -44,6 +44,12 @@ TRIES = 3  # of what may be begun again when the connection is lost
 
 WHO = "SELECT set_config('tacit.tenant', %s, true), set_config('tacit.member', %s, true)"
 AS_APP = ", set_config('role', 'tacit_app', true)"
+# How many places of a vector index are looked at: the more there are, the more, up to what it takes.
+# Of a million vectors, 200 gave .72 of the ten nearest and 1,000 gave .90, in less than twice the time.
+LOOKED_AT = (
+    "SELECT set_config('hnsw.ef_search', coalesce((SELECT least(1000, greatest(200, "
+    "reltuples::bigint / 500)) FROM pg_class WHERE oid = to_regclass(%s)), 200)::text, false)"
+)
 TURN = "UPDATE tacit.turn SET number = number + 1 WHERE tenant = tacit.tacit_tenant()"
 
 
@@ -342,7 +348,6 @@ class Database:
             ("statement_timeout", f"{STATEMENT_SECONDS}s"),
             ("lock_timeout", f"{int(self.wait_seconds * 1000)}ms"),
             ("idle_in_transaction_session_timeout", f"{IDLE_SECONDS}s"),
-            ("hnsw.ef_search", "200"),
             # In strict order what is found late is left out, which cost those who see one memory
             # in a hundred a quarter of the nearest. All are sorted again by the full numbers.
             ("hnsw.iterative_scan", "relaxed_order"),
@@ -352,6 +357,7 @@ class Database:
         ):
             literal = value if name == "search_path" else f"'{value}'"
             connection.execute(f"SET {name} = {literal}".encode())
+        connection.execute(LOOKED_AT, (f"embedding_{self.tenant}",))
 
 
 def _with_oid(number: int) -> type[FloatsDumper]:

@@ -274,6 +274,16 @@ def test_count_words_follows_what_is_put_replaced_and_erased(store):
     assert store.count_words(["redi"]).total == 1
 
 
+def test_words_counted_before_a_transaction_wrote_are_counted_again_after_it(store):
+    store.put([a_fact("redis")])
+    with store.transaction():
+        assert store.count_words(["redi"]).words == {"redi": 1}
+        store.put([a_fact("redis pool")])
+
+    assert store.count_words(["redi"]).words == {"redi": 2}
+    assert store.count_words(["redi"]).total == 2
+
+
 def test_words_that_mark_a_memory_inside_are_not_counted_as_its_words(store):
     store.put([a_fact("over", valid_to=START + DAY, retired_at=START + DAY)])
 

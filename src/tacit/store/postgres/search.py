@@ -33,6 +33,7 @@ SOME = 4  # one in so many of those wanted
 MOST_WORDS = 64
 GROUPS = 5  # of words alike in rarity
 COUNTED = 2_000  # memories that are counted for one word; beyond, they are estimated
+SOME_OTHER = -1  # turn than any that is taken
 FEW = 1_000  # up to this many memories, words are counted anew after every change
 
 
@@ -141,7 +142,8 @@ class Search:
             self._counts.clear()
             self._total = total
             self._average = terms / total if total else 0.0
-        self._seen = (number, self._db.undone)
+        # Who writes holds one turn for all of it: what is counted in between is soon not so.
+        self._seen = (SOME_OTHER if self._db.inside else number, self._db.undone)
 
 
 def _groups(words: Sequence[str], counted: Counted) -> list[tuple[float, list[str]]]:

@@ -5,38 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from tacit.bench import ablate, encoding, first_reading, gate_quality, levels, paraphrase
-from tacit.bench.quality import SETS, all_sets, default_folder, reader_of, run_set, to_stderr
-from tacit.encode.embed import open_embedder
+from tacit.bench.measures import COUNTED, MEASURES, measure
+from tacit.bench.quality import SETS, all_sets, to_stderr
 from tacit.errors import NotFound
 
-# Not asked questions, but looked at.
-COUNTED = (
-    *("junk", "encoding", "levels", "bootstrap", "replay", "prefetch", "briefing", "forgetting"),
-    *("contradiction", "false-alarms", "generalise"),
-    *("time", "probes"),
-)
-CHOICES = (
-    *SETS,
-    "paraphrase",
-    *COUNTED,
-    "hooks",
-    "cycle",
-    "page",
-    "task-types",
-    "learning",
-    "strategies",
-    "evolve",
-    "ranking",
-    "speed",
-    "serve",
-    "faults",
-    "load",
-    "all",
-)
+CHOICES = (*SETS, *MEASURES, "all")
 EXAMPLE = """examples:
   tacit bench locomo --data ../data/locomo
   tacit bench defects4j --json
@@ -113,12 +89,12 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Run `tacit bench` with these arguments; give the exit status."""
     given = parser().parse_args(argv)
-    every = [*all_sets(), "paraphrase", *COUNTED]
+    every = [*all_sets(), *COUNTED]
     names = every if given.set == "all" else [given.set]
     failed = False
     for name in names:
         try:
-            result = _measure(name, given)
+            result = measure(name, given)
         except NotFound as missing:
             if given.set != "all":
                 raise
@@ -131,152 +107,6 @@ def main(argv: Sequence[str]) -> int:
         if given.show and name == "junk" and not given.json:
             print(_sample(result["raw"]["sample"]))
     return int(failed)
-
-
-def _measure(name: str, given: argparse.Namespace) -> dict[str, Any]:
-    if name == "speed":
-        from tacit.bench.speed import run
-
-        given.sizes = given.sizes or "1000,10000,100000"
-        if given.store:
-            from tacit.bench import databases
-
-            return databases.run(given, to_stderr)
-        return run(given, to_stderr)
-    progress: Callable[[str], None] = to_stderr
-    if name == "serve":
-        from tacit.bench import serve
-
-        size = int(given.sizes.split(",")[0]) if given.sizes else serve.SIZE
-        soak = serve.SOAK if given.soak is None else given.soak
-        return serve.run(size, serve.SECONDS, soak, given.embedder, progress)
-    if name == "load":
-        from tacit.bench import load
-
-        store = given.store or "postgres"
-        return load.run(store, given.rows, given.users, given.tenants, progress)
-    if name == "faults":
-        from tacit.bench.faults import run as faults
-
-        only = given.only.split(",") if given.only else ()
-        return faults.run(
-            given.store or "sqlite", given.runs or faults.RUNS, given.seed, only, progress
-        )
-    if name == "hooks":
-        from tacit.bench import hooks
-
-        sizes = [int(size) for size in given.sizes.split(",") if size] or hooks.SIZES
-        return hooks.run(sizes, given.embedder, progress)
-    if name == "cycle":
-        from tacit.bench import cycles
-
-        named = [int(size) for size in given.sizes.split(",") if size]
-        return cycles.run(named or cycles.SIZES, given.output, progress)
-    if name == "page":
-        from tacit.bench import page
-
-        return page.run(
-            [int(size) for size in given.sizes.split(",") if size], given.embedder, progress
-        )
-    if name == "encoding":
-        return encoding.run(given.data, progress)
-    if name == "levels":
-        return levels.run(given.data, progress)
-    if name == "contradiction":
-        from tacit.bench import contradiction
-
-        return contradiction.run(given.data, progress)
-    if name == "false-alarms":
-        from pathlib import Path
-
-        from tacit.bench.false_alarms import false_alarms
-        from tacit.encode.judge import open_judge
-
-        return false_alarms(
-            Path(given.data or default_folder(".")),
-            embedder=open_embedder(given.embedder, threads=0),
-            judge=open_judge(),
-            progress=progress,
-        )
-    if name == "prefetch":
-        from tacit.bench import prefetch
-
-        return prefetch.run(given.data, given.output, progress)
-    if name == "forgetting":
-        from tacit.bench import forgetting
-
-        return forgetting.run(given.data, progress, parts=given.sets, most=given.steps)
-    if name == "bootstrap":
-        return first_reading.run(given.commits, given.work, progress, embed_all=given.embed)
-    embedder = open_embedder(given.embedder, threads=0)
-    if name == "time":
-        from tacit.bench import bi_temporal
-
-        return bi_temporal.run(given.data, embedder, progress)
-    if name == "probes":
-        from tacit.bench import probes
-
-        return probes.run(given.data, embedder, progress)
-    if name == "replay":
-        from tacit.bench import replay
-
-        return replay.run(
-            given.data,
-            embedder=embedder,
-            channels=given.channels.split(",") if given.channels else None,
-            profile=given.profile,
-            progress=progress,
-        )
-    if name == "generalise":
-        from tacit.bench import generalise
-
-        return generalise.run(given.data, embedder, progress)
-    if name == "briefing":
-        from tacit.bench import briefing
-
-        names = given.sets.split(",") if given.sets else briefing.sets_in(given.data)
-        return briefing.run(given.data, names, embedder, progress, most=given.questions)
-    if name == "task-types":
-        from tacit.bench.task_types import run as run_task_types
-
-        return run_task_types(given.data, embedder, progress)
-    if name == "learning":
-        from tacit.bench import learning
-
-        return learning.run(given.data, embedder, progress)
-    if name == "strategies":
-        from tacit.bench import strategies
-
-        return strategies.run(given.data, embedder, given.seed, progress)
-    if name == "evolve":
-        from tacit.bench import evolve
-
-        return evolve.run(given.data, embedder, given.seed, progress)
-    if name == "ranking":
-        from tacit.bench import ranking
-
-        names = given.sets.split(",") if given.sets else ()
-        return ranking.run(given.data, embedder, given.work, progress, names=names)
-    if name == "junk":
-        return gate_quality.run(given.data, given.sets, embedder, progress)
-    if name == "paraphrase":
-        folder = given.data or default_folder(paraphrase.FOLDER)
-        if not os.path.isdir(folder):
-            raise NotFound(f"{folder} is not there; give the set's own folder with --data")
-        return paraphrase.run(folder, embedder, progress)
-    folder = given.data or default_folder(reader_of(name).FOLDER)
-    if given.ablate:
-        return ablate.ablate(name, folder, embedder=embedder, progress=progress)
-    channels = given.channels.split(",") if given.channels else None
-    return run_set(
-        name,
-        folder,
-        embedder=embedder,
-        channels=channels,
-        profile=given.profile,
-        progress=progress,
-        store=given.store,
-    )
 
 
 def _keep(result: dict[str, Any], folder: str | None) -> None:

@@ -139,6 +139,11 @@ class Profile(Value):
         if min(self.pool, self.pool_unasked) < 1 or self.overfetch < 1 or self.most_terms < 1:
             raise Invalid(f"profile {self.name!r} must ask for at least one candidate and term")
 
+    @property
+    def ref(self) -> str:
+        """The name and version as people write them."""
+        return f"{self.name}@{self.version}"
+
     def kind_factor(self, kind: str) -> float:
         """Give the factor of a kind; 1 where none is set, never below .1."""
         return max(0.1, dict(self.kinds).get(kind, 1.0))

@@ -26,7 +26,7 @@ class SessionRecord(Value):
     outcome: str = "unknown"
     goal: str = ""  # the last thing a person asked for
     topic: tuple[str, ...] = ()  # hashes of the terms it was last briefed about
-    profile: str = ""
+    profile: str = ""  # that learning has drawn for it, as name@version
     inject: str = "auto"
     transcript: str = ""
     folder: str = ""
@@ -73,7 +73,8 @@ class QueryRecord(Value):
     text: str = ""
     task_type: str = ""
     activity: str = ""
-    profile: str = ""
+    profile: str = ""  # as name@version
+    drawn: bool = False  # by learning, for the session: what comes of it tells of the profile
     channels: tuple[Looked, ...] = ()
     pool: int = 0
     selected: tuple[Chosen, ...] = ()

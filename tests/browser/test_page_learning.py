@@ -17,7 +17,7 @@ from tacit.learn.evolve import Evolution, Judged, Plan, Verdict
 from tacit.learn.evolved import keep
 from tacit.learn.fitness import Figures
 from tacit.learn.genome import genome_of
-from tacit.learn.profiles import in_use, ref
+from tacit.learn.profiles import in_use
 from tacit.learn.replay import Gain
 from tacit.profile import DEFAULT
 from tacit.record import Chosen, QueryRecord, SessionRecord
@@ -44,6 +44,7 @@ def worked(tacit, number, arm, task_type, *, well):
         kind="prompt",
         text="why?",
         profile=arm,
+        drawn=True,
         task_type=task_type,
         selected=(Chosen(memory=tacit.clock.new_id(), tokens=10),),
     )
@@ -164,7 +165,7 @@ def test_a_champion_that_proved_itself_is_adopted_and_taken_back(go, kept):
     expect(toast(page, "The champion is in use")).to_be_visible()
     expect(page.get_by_role("region", name="Where it stands")).to_contain_text("evolved@1")
     expect(breeding.get_by_text("evolved@1 is in use by now")).to_be_visible()
-    assert ref(in_use(kept.store)) == "evolved@1"
+    assert in_use(kept.store).ref == "evolved@1"
     assert kept.profile_history()[0].by == "ana"
     toast(page, "The champion is in use").get_by_role("button", name="Undo").click()
     expect(breeding.get_by_role("button", name="Adopt the champion")).to_be_visible()

@@ -12,7 +12,7 @@ from builders import a_fact, a_usage
 from fakes import NOON
 from tacit.errors import Conflict, Invalid
 from tacit.learn.log import noted
-from tacit.learn.profiles import in_use, ref, rollback
+from tacit.learn.profiles import in_use, rollback
 from tacit.model import UsageEvent
 from tacit.profile import DEFAULT
 
@@ -90,7 +90,7 @@ def test_the_champion_is_adopted_as_a_version_and_can_be_taken_back(history: Tac
 
     adopted = history.adopt_champion(by="ana")
 
-    assert adopted.ref == "evolved@1" == ref(in_use(history.store)) == ref(history.profile)
+    assert adopted.ref == "evolved@1" == in_use(history.store).ref == history.profile.ref
     assert history.replay().total.score > 0.5 * 20
     assert noted(history.store)[0].event == "adopted"
     assert "10 questions of 10 sessions" in adopted.why  # those of the proof alone

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 
 import pytest
 
 from attended import Agent, a_home, a_project, open_project
+from postgres_server import MEMBER, a_clean_database, address
 from tacit.errors import Conflict, Invalid, NotFound
 from tacit.learn.log import noted
 from tacit.learn.policy import load
@@ -23,13 +25,17 @@ def project(tmp_path):
     return a_project(tmp_path / "shop")
 
 
-@pytest.fixture
-def tacit(tmp_path, project, clock):
-    opened = open_project(project, a_home(tmp_path), clock)
-    opened.remember(FACT)
-    opened.remember_many(f"Note {n}: page {n} loads its part lazily" for n in range(60))
-    yield opened
-    opened.close()
+@pytest.fixture(params=["sqlite", "postgres"])
+def tacit(request, tmp_path, project, clock):
+    with ExitStack() as stack:
+        settings = a_home(tmp_path)
+        if request.param == "postgres":
+            place = address(stack.enter_context(a_clean_database()))
+            settings = settings.replace(store=place, user=MEMBER)
+        opened = stack.enter_context(open_project(project, settings, clock))
+        opened.remember(FACT)
+        opened.remember_many(f"Note {n}: page {n} loads its part lazily" for n in range(60))
+        yield opened
 
 
 def said(tacit, session):
@@ -60,7 +66,7 @@ def test_with_learning_off_one_document_is_looked_for_and_nothing_changes(tacit,
 
     assert said(tacit, "s2") == before
     assert {name for name in names if name.startswith("learn")} == {"learn-policy"}
-    assert {one.profile for one in tacit.store.queries()} == {"default"}
+    assert {one.profile for one in tacit.store.queries()} == {"default@1"}
     assert tacit.store.session("claude:s2").profile == ""
 
 
@@ -101,7 +107,8 @@ def test_a_briefing_for_a_session_uses_its_arm_too_and_one_without_a_session_doe
     for n in range(12):
         made = tacit.brief(ASK, session=f"b{n}")
         assert made.profile == policy.assigned(f"b{n}", made.task_type).arm
-    assert tacit.brief(ASK).profile == ""
+    alone = tacit.brief(ASK)
+    assert (alone.profile, alone.drawn) == ("default@1", False)
 
 
 def test_an_arm_stays_for_the_session_though_the_mix_has_moved(tacit):
@@ -131,7 +138,7 @@ def test_who_names_a_profile_or_has_adopted_another_is_served_by_that(tacit, clo
 
     said(tacit, "s1")
 
-    assert {one.profile for one in tacit.store.queries("claude:s1")} == {"mine"}
+    assert {one.profile for one in tacit.store.queries("claude:s1")} == {"mine@1"}
 
 
 def test_an_arm_that_fails_is_rolled_back_by_a_cycle_and_the_log_says_so(tacit):
@@ -200,6 +207,18 @@ def test_the_status_tells_what_is_known_and_that_it_is_too_early(tacit):
     line = next(line for line in tacit.learn_explain("balanced") if "balanced@1" in line)
     assert "50% of the sessions" in line
     assert "Too early to tell" in line
+
+
+def test_what_was_not_drawn_tells_nothing_of_an_arm(tacit):
+    tacit.learn_start(["balanced"], compare=True, seed=1)
+    worked(tacit, "drawn", lambda _arm: True)
+    tacit.learn_pause()
+    worked(tacit, "paused", lambda _arm: False)
+    tacit.learn_resume()
+
+    (query,) = tacit.store.queries("claude:paused")
+    assert (query.profile, query.drawn) == ("default@1", False)
+    assert tacit.learn_status().sessions == 1
 
 
 def test_what_makes_no_sense_is_refused_with_what_to_do(tacit):

@@ -28,7 +28,11 @@ def worked(sessions: int) -> None:
         for n in range(sessions):
             arm = ARMS[n % 2]
             tacit.store.add_queries(
-                [QueryRecord(id=f"q{n}", at=now, session=f"s{n}", kind="prompt", profile=arm)]
+                [
+                    QueryRecord(
+                        id=f"q{n}", at=now, session=f"s{n}", kind="prompt", profile=arm, drawn=True
+                    )
+                ]
             )
             outcome = "success" if arm == ARMS[1] or n % 4 else "failure"
             record = SessionRecord(id=f"s{n}", started=now, seen=now, ended=now, outcome=outcome)

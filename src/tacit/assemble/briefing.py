@@ -64,7 +64,8 @@ class Briefing(Value):
     query_id: str = ""
     task_type: str = ""
     activity: str = ""
-    profile: str = ""  # the arm it was made with, as name@version; empty: nothing is being learnt
+    profile: str = ""  # it was made with, as name@version
+    drawn: bool = False  # by learning, for the session
 
 
 def compose(

@@ -41,11 +41,6 @@ class Adopted(Value):
         return f"{self.name}@{self.version}"
 
 
-def ref(profile: Profile) -> str:
-    """Name a profile with its version."""
-    return f"{profile.name}@{profile.version}"
-
-
 def known(store: Store) -> list[Profile]:
     """Give every version of every profile: the built-in ones, then those that were kept."""
     return [*PROFILES.values(), *(loads(text) for _, text in store.documents(_KEPT))]
@@ -98,7 +93,7 @@ def in_use(store: Store) -> Profile:
 
 def adopt(store: Store, profile: Profile, *, at: datetime, by: str = "", why: str = "") -> Adopted:
     """Take a profile into use from now on; it must be built-in or kept."""
-    find(store, ref(profile))
+    find(store, profile.ref)
     adopted = Adopted(name=profile.name, version=profile.version, at=at, by=by, why=why)
     with store.transaction():
         uses = [*adoptions(store), adopted][-MOST_KEPT:]
@@ -133,7 +128,7 @@ def rollback(store: Store, *, at: datetime, by: str = "", why: str = "") -> Adop
         before = find(store, uses[-2].ref) if len(uses) > 1 else DEFAULT
         left = uses[:-1]
         store.save(_IN_USE, plain_json.dumps([_record(one) for one in left]))
-        note(store, Noted(at=at, event="rolled back", subject=ref(before), by=by, why=why))
+        note(store, Noted(at=at, event="rolled back", subject=before.ref, by=by, why=why))
     return Adopted(name=before.name, version=before.version, at=at, by=by, why=why)
 
 

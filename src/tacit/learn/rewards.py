@@ -44,7 +44,7 @@ def gathered(store: Store, policy: Policy, now: datetime) -> list[Reward]:
     queries = [
         one
         for one in store.queries(limit=MOST_READ)
-        if one.at >= since and one.profile in policy.arms and one.kind in HANDED and one.session
+        if one.drawn and one.at >= since and one.profile in policy.arms and one.kind in HANDED
     ]
     ids = {one.id for one in queries}
     usage = [one for one in store.usage() if one.query_id in ids] if ids else []

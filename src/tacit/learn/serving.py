@@ -26,17 +26,17 @@ def arm_of(
     if not text:
         return None
     from tacit.learn.policy import loads
-    from tacit.learn.profiles import find, ref
+    from tacit.learn.profiles import find
 
     policy = loads(text)
-    if not policy.on or ref(in_use) != policy.control:
+    if not policy.on or in_use.ref != policy.control:
         return None
     type_ = task_type()
     open_arms = policy.open_arms(type_)
     earlier = (
         one.profile
         for one in store.queries(session)
-        if one.task_type == type_ and one.kind in HANDED and one.profile in open_arms
+        if one.drawn and one.task_type == type_ and one.kind in HANDED and one.profile in open_arms
     )
     arm = next(earlier, "") or policy.assigned(session, type_).arm
     return (in_use if arm == policy.control else find(store, arm)), type_

@@ -235,7 +235,8 @@ class Told:
         self.said = tuple(item.memory.id for item in made.items)
         shown = dict.fromkeys([*self.record.shown, *self.said])
         self.record = self.record.replace(
-            shown=tuple(shown)[-MOST_SHOWN:], profile=made.profile or self.record.profile
+            shown=tuple(shown)[-MOST_SHOWN:],
+            profile=made.profile if made.drawn else self.record.profile,
         )
         return Answer(context=made.text)
 

@@ -89,6 +89,7 @@ class Briefs(Holding, Reading, Predicting, Detecting):
         budget = budget_of(None, "index")
         timeline = timeline_view(reader, where, layers=self.profile.layers)
         made = overview(index_view(reader, where), timeline, budget)
+        made = made.replace(profile=self.profile.ref)
         if not session:
             return made
         return self._keep_query(made, None, Wanted(budget=budget), session=session, kind="brief")
@@ -107,10 +108,8 @@ class Briefs(Holding, Reading, Predicting, Detecting):
 
         reader = self._reader()
         where = filter_of(self.clock.now(), None, None, self._seen({}))
-        profile, arm = self.profile, ""
-        if session and (drawn := self._arm(session, wanted, task_type)):
-            profile, task_type = drawn
-            arm = f"{profile.name}@{profile.version}"
+        drawn = self._arm(session, wanted, task_type) if session else None
+        profile, task_type = drawn or (self.profile, task_type)
         made, recalled = brief(
             wanted,
             reader,
@@ -125,7 +124,7 @@ class Briefs(Holding, Reading, Predicting, Detecting):
             now=self._last_written() if wanted.start else self.clock.now(),
             profile=profile,
         )
-        made = made.replace(task_type=task_type, profile=arm)
+        made = made.replace(task_type=task_type, profile=profile.ref, drawn=drawn is not None)
         if not session:
             return made
         return self._keep_query(made, recalled, wanted, session=session, kind=kind)
@@ -221,7 +220,8 @@ class Briefs(Holding, Reading, Predicting, Detecting):
             text=redact(wanted.task[:KEPT_READ]).text[:KEPT_CHARS] if self._observes else "",
             task_type=made.task_type,
             activity=made.activity,
-            profile=made.profile or self.profile.name,
+            profile=made.profile,
+            drawn=made.drawn,
             channels=tuple(
                 Looked(channel=p.channel, results=p.candidates, ms=round(p.ms, 2)) for p in pools
             ),

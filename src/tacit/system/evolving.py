@@ -40,12 +40,12 @@ class Evolving(Profiles):
         Counted is what was later cited, what helped and what was needed. Without a profile it is
         the one in use.
         """
-        from tacit.learn.profiles import find, ref
+        from tacit.learn.profiles import find
         from tacit.learn.replay import replay
 
         found = find(self.store, profile) if isinstance(profile, str) else profile or self.profile
         cases, again = self._past(self.clock.now())
-        return replay(cases, lambda case: again.answer(found, case), profile=ref(found))
+        return replay(cases, lambda case: again.answer(found, case), profile=found.ref)
 
     def evolve(
         self,
@@ -116,7 +116,7 @@ class Evolving(Profiles):
 
         `Conflict` where it has not proved itself on sessions that played no part in finding it.
         """
-        from tacit.learn.profiles import keep, ref
+        from tacit.learn.profiles import keep
 
         self._require("set")
         profile, state = self.champion(), self.evolution()
@@ -127,23 +127,22 @@ class Evolving(Profiles):
         told = f"{gain.mean:+.3f}, {gain.share:.1%} sure from {gain.low:+.3f} to {gain.high:+.3f}"
         if not state.verdict.won:
             raise Conflict(f"the champion did not prove itself ({told}); the profile in use stays")
-        if state.base != ref(self.profile):
+        if state.base != self.profile.ref:
             raise Conflict(
-                f"it was bred from {state.base}, and {ref(self.profile)} is in use by now; "
+                f"it was bred from {state.base}, and {self.profile.ref} is in use by now; "
                 "run: tacit evolve run"
             )
         with self.store.transaction():
             kept = keep(self.store, profile)
             why = f"worth {told}, over {gain.cases} questions of {gain.sessions} sessions"
-            return self.adopt_profile(ref(kept), why=why, by=by)
+            return self.adopt_profile(kept.ref, why=why, by=by)
 
     def _begun(self, plan: Plan, *, afresh: bool) -> Evolution:
         """Give the evolution that goes on, or a new one."""
         from tacit.learn.evolve import begin
         from tacit.learn.genome import genome_of
-        from tacit.learn.profiles import ref
 
-        state, base = self.evolution(), ref(self.profile)
+        state, base = self.evolution(), self.profile.ref
         if state is not None and not afresh and (state.plan, state.base) == (plan, base):
             return state
         return begin(plan, genome_of(self.profile), base=base, until=self.clock.now())

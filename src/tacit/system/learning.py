@@ -50,13 +50,13 @@ class Learning(Opened):
         discount, explore, shift, guardrail, least, stretch.
         """
         from tacit.learn.policy import Policy, load
-        from tacit.learn.profiles import find, ref
+        from tacit.learn.profiles import find
 
         self._require("consolidate")
         if load(self.store).mode != "off":
             raise Conflict("learning is on already; to begin anew, first: tacit learn stop")
-        control = ref(self.profile)
-        named = [ref(find(self.store, arm)) for arm in arms or USUAL_ARMS]
+        control = self.profile.ref
+        named = [find(self.store, arm).ref for arm in arms or USUAL_ARMS]
         tried = tuple(dict.fromkeys((control, *named)))
         if not 2 <= len(tried) <= MOST_ARMS:
             raise Invalid(f"name 1 to {MOST_ARMS - 1} profiles beside {control}, which is in use")
@@ -68,7 +68,7 @@ class Learning(Opened):
             seed=self._seed() if seed is None else seed,
             since=now,
             moved=now,
-            known={ref(find(self.store, arm)): given for arm, given in (known or {}).items()},
+            known={find(self.store, arm).ref: given for arm, given in (known or {}).items()},
         ).replace(**_limits(limits or {}))
         return self._changed(policy, "started", f"{policy.mode}: {', '.join(tried)}")
 
@@ -116,12 +116,12 @@ class Learning(Opened):
 
     def learn_explain(self, arm: str = "") -> list[str]:
         """Tell in plain words why each arm, or one of them, has the share it has."""
-        from tacit.learn.profiles import find, ref
+        from tacit.learn.profiles import find
         from tacit.learn.standing import explained
 
         self._running()
         found = self.learn_status()
-        named = [ref(find(self.store, arm))] if arm else found.policy.arms
+        named = [find(self.store, arm).ref] if arm else found.policy.arms
         if arm and named[0] not in found.policy.arms:
             raise Invalid(f"{named[0]} is no arm; there are {', '.join(found.policy.arms)}")
         return [line for one in named for line in explained(found, one)]

@@ -57,13 +57,13 @@ class Profiles(Opened):
         `kinds.fact` changes the factor of one kind. With `start` a profile of a new name begins
         as the one named there. `Invalid` tells the field that is unknown or out of its range.
         """
-        from tacit.learn.profiles import keep, ref
+        from tacit.learn.profiles import keep
         from tacit.learn.written import changed
 
         self._require("set")
         profile = self.find_profile(start or named).replace(name=named.partition("@")[0])
         kept = keep(self.store, changed(profile, changes))
-        self.adopt_profile(ref(kept), why=why, by=by)
+        self.adopt_profile(kept.ref, why=why, by=by)
         return kept
 
     def keep_profile(self, profile: Profile | Mapping[str, Any]) -> Profile:

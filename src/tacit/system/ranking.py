@@ -33,7 +33,7 @@ class Ranking(Reading, Profiles):
         questions they were not learnt from. With too little to learn from nothing is kept, and
         the reason is told. A built-in profile stays as it is: what is learnt from it is `ranked`.
         """
-        from tacit.learn.profiles import keep, ref
+        from tacit.learn.profiles import keep
         from tacit.learn.rank import learn
         from tacit.learn.wanted import asked_again
         from tacit.profile import PROFILES
@@ -52,5 +52,5 @@ class Ranking(Reading, Profiles):
                 f"reciprocal rank {gain.before:.3f} → {gain.after:.3f} on {learnt.questions} "
                 f"held-out questions ({gain.low:+.3f} to {gain.high:+.3f})"
             )
-            self.adopt_profile(ref(kept), why=why)
-        return Ranked(before=before, learnt=learnt, kept=ref(kept), adopted=taken)
+            self.adopt_profile(kept.ref, why=why)
+        return Ranked(before=before, learnt=learnt, kept=kept.ref, adopted=taken)

@@ -7,7 +7,6 @@ from tacit.interfaces.web import arms, front, parts, say
 from tacit.interfaces.web.frame import Frame, page
 from tacit.interfaces.web.parts import Tag
 from tacit.interfaces.web.sheet import Sheet
-from tacit.learn.profiles import ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +56,8 @@ def _gather(tacit: Tacit) -> Object:
     return {
         "learning": wire_learn.standing(tacit.learn_status()),
         "evolution": wire_evolution.evolution(state) if state else None,
-        "profile": ref(tacit.profile),
-        "why": adopted[0].why if adopted and adopted[0].ref == ref(tacit.profile) else "",
+        "profile": tacit.profile.ref,
+        "why": adopted[0].why if adopted and adopted[0].ref == tacit.profile.ref else "",
         "log": tacit.learn_log(ENTRIES),
     }
 

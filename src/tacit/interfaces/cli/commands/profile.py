@@ -72,7 +72,6 @@ def run_profile(given: Namespace, console: Console) -> int:
 
 
 def _list(tacit: Tacit, _given: Namespace, console: Console) -> int:
-    from tacit.learn.profiles import ref
     from tacit.learn.written import differences
     from tacit.profile import DEFAULT
 
@@ -94,7 +93,7 @@ def _list(tacit: Tacit, _given: Namespace, console: Console) -> int:
     rows = [
         [
             ("in use" if one == used else "", "good"),
-            (show.plain(ref(one)), "bold"),
+            (show.plain(one.ref), "bold"),
             (", ".join(f"{name} {_shown(value)}" for name, value in other.items()), "dim"),
         ]
         for one, other in apart
@@ -118,7 +117,6 @@ def _show(tacit: Tacit, given: Namespace, console: Console) -> int:
 
 
 def _diff(tacit: Tacit, given: Namespace, console: Console) -> int:
-    from tacit.learn.profiles import ref
     from tacit.learn.written import differences
 
     one, other = (tacit.find_profile(name) for name in given.words)
@@ -126,16 +124,16 @@ def _diff(tacit: Tacit, given: Namespace, console: Console) -> int:
     if console.json:
         console.data(
             {
-                "a": ref(one),
-                "b": ref(other),
+                "a": one.ref,
+                "b": other.ref,
                 "fields": {name: {"a": a, "b": b} for name, (a, b) in found.items()},
             }
         )
         return 0
     if not found:
-        console.result(f"{ref(one)} and {ref(other)} say the same.")
+        console.result(f"{one.ref} and {other.ref} say the same.")
         return 0
-    rows = [[("", ""), (ref(one), "bold"), (ref(other), "bold")]]
+    rows = [[("", ""), (one.ref, "bold"), (other.ref, "bold")]]
     rows += [[(name, "dim"), (_shown(a), ""), (_shown(b), "")] for name, (a, b) in found.items()]
     for line in show.table(console, rows, text=None):
         console.result(line)
@@ -195,15 +193,14 @@ def _export(tacit: Tacit, given: Namespace, console: Console) -> int:
 
 
 def _import(tacit: Tacit, given: Namespace, console: Console) -> int:
-    from tacit.learn.profiles import ref
     from tacit.learn.written import loads
 
     kept: Profile = tacit.keep_profile(loads("\n".join(options.read_lines(given.words[0]))))
     if console.json:
         console.data({"name": kept.name, "version": kept.version})
         return 0
-    console.result(f"kept {show.plain(ref(kept))}")
-    console.note(f"to use it: tacit profile set {show.plain(ref(kept))}")
+    console.result(f"kept {show.plain(kept.ref)}")
+    console.note(f"to use it: tacit profile set {show.plain(kept.ref)}")
     return 0
 
 

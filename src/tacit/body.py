@@ -132,6 +132,7 @@ class Block(Value):
     limit: int = 5000
     read_only: bool = False
     owner: str = ""
+    sources: tuple[str, ...] = ()  # where each line comes from, as `path:line`
 
 
 Body = Episode | Fact | Pattern | Skill | Resource | Block

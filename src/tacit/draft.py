@@ -58,7 +58,7 @@ class Draft(Value):
     mentions. Without `valid_from` it holds from now. `source_ref` points to what it was made
     from; one that `renews` takes the place of what was made from that very source before, so
     that a source that has grown is one memory with a history. `links` name the other end by
-    its source. `evidence` is the words it was made from; it is weighed at the gate, not kept.
+    its source. `basis` is the words it was made from; it is weighed at the gate, not kept.
     """
 
     text: str = ""
@@ -92,7 +92,8 @@ class Draft(Value):
     mentions: tuple[Mention, ...] = ()
     links: tuple[LinkTo, ...] = ()
     anchors: tuple[Anchor, ...] = ()
-    evidence: str = ""
+    basis: str = ""
+    evidence: bool = False
     renews: bool = False
 
 

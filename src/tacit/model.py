@@ -98,6 +98,7 @@ class Trust(Words):
     """Whose word it is. Only a person's word may bind (`Memory` checks it)."""
 
     HUMAN = "human"
+    REPOSITORY = "repository"  # the people of a project, in its files: weaker than the user
     AGENT = "agent"
     TOOL = "tool"
     IMPORT = "import"
@@ -106,7 +107,9 @@ class Trust(Words):
     @property
     def authority(self) -> int:
         """Rank whose word outweighs whose; higher is stronger."""
-        return {"human": 4, "agent": 3, "import": 2, "tool": 1, "web": 0}[self.value]
+        return {"human": 5, "repository": 4, "agent": 3, "import": 2, "tool": 1, "web": 0}[
+            self.value
+        ]
 
 
 class Relation(Words):

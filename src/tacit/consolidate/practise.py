@@ -199,5 +199,5 @@ def _draft(room: Room, steps: Steps, members: Sequence[Memory]) -> Draft:
         trust=weakest(members),
         source_ref=PREFIX + ">".join(steps),
         links=(),
-        evidence="",
+        basis="",
     )

@@ -78,7 +78,7 @@ def _fact(
             LinkTo(relation=Relation.SUPERSEDES, source_ref=decision_ref(path)) for path in replaced
         ),
         anchors=anchors_of(document),
-        evidence=shorten(record.decision or document.text, 500),
+        basis=shorten(record.decision or document.text, 500),
     )
 
 

@@ -63,7 +63,7 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
         trust=Trust.AGENT,
         source_ref=f"{session.source}#{task.number}",
         mentions=tuple(_mentions(session, task, edited, fixes)),
-        evidence=said,
+        basis=said,
         renews=True,
     )
 

@@ -70,7 +70,7 @@ def _note(document: Document, names: dict[str, str]) -> Draft:
         source_ref=_ref(document.path),
         tags=(type_,) if type_ in _TYPES else (),
         links=_links(document, names),
-        evidence=shorten(document.text, 500),
+        basis=shorten(document.text, 500),
     )
     if type_ == "reference":
         return given.replace(
@@ -99,7 +99,7 @@ def _index_lines(document: Document, paths: set[str]) -> Iterator[Draft]:
         mark = blake2b(squash(text).encode(), digest_size=6).hexdigest()
         if mark not in seen:
             seen.add(mark)
-            yield Draft(text=text, source_ref=f"file:{document.path}#{mark}", evidence=said.text)
+            yield Draft(text=text, source_ref=f"file:{document.path}#{mark}", basis=said.text)
 
 
 def _links(document: Document, names: dict[str, str]) -> tuple[LinkTo, ...]:

@@ -81,7 +81,7 @@ def report_drafts(report: Report) -> Iterator[Draft]:
         renews=True,
         tags=(report.sort, *report.labels, *((QUOTED,) if quoted else ())),
         mentions=tuple(_mentions(report, error[2] if error else "")),
-        evidence=shorten(report.text or report.title, 500),
+        basis=shorten(report.text or report.title, 500),
     )
     yield episode
     if error and fix and _is_done(report) and not quoted:
@@ -104,7 +104,7 @@ def _pattern(report: Report, error: str, fix: str) -> Draft:
         tags=(report.sort,),
         links=(LinkTo(relation=Relation.DERIVED_FROM, source_ref=f"{report.source}#report"),),
         mentions=tuple(_mentions(report, "")),
-        evidence=f"{error}\n{fix}",
+        basis=f"{error}\n{fix}",
     )
 
 

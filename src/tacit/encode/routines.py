@@ -107,7 +107,7 @@ def _draft(routine: Routine) -> Draft:
             LinkTo(relation=Relation.DERIVED_FROM, source_ref=source)
             for source in routine.runs[:20]
         ),
-        evidence=shown,
+        basis=shown,
         renews=True,
     )
 

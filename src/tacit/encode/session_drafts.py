@@ -93,7 +93,7 @@ def _fix_drafts(
             source_ref=f"{session.source}#{task.number}#error:{fix.event_id}",
             mentions=_fix_mentions(fix),
             links=(_learnt_in(source),),
-            evidence=fix.words,
+            basis=fix.words,
             renews=True,
         )
 
@@ -137,7 +137,7 @@ def _statement(
         origin=Origin.EXTRACTED,
         trust=trust,
         source_ref=f"{session.source}#{task.number}#said:{event.id}:{number}",
-        evidence=event.text,
+        basis=event.text,
         renews=True,
     )
 
@@ -171,7 +171,7 @@ def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
             trust=Trust.TOOL,
             source_ref=f"{session.source}#command:{stem}",
             mentions=(Mention(facet=Facet(type=FacetType.TOOL, name=stem)),),
-            evidence=f"`{stem}` passed {number} times: {shorten(command.line, 200)} {command.purpose}",
+            basis=f"`{stem}` passed {number} times: {shorten(command.line, 200)} {command.purpose}",
             renews=True,
         )
 

@@ -62,7 +62,7 @@ def step_drafts(
             source_ref=step_source(session, task, done.call.id),
             mentions=tuple(_mentions(done, answered)),
             links=(belongs,) if of_task else (),
-            evidence=text,
+            basis=text,
             renews=True,
         )
 

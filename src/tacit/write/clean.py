@@ -40,7 +40,7 @@ BETWEEN = "\n\x1e\n"  # no secret reaches over this
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _SHORT = pattern(r"[a-z2-7]{8,60}")
 _FIELDS = {  # the texts of a draft, and how long each may be
-    **dict.fromkeys(("text", "summary", "value", "evidence"), MOST_CHARS),
+    **dict.fromkeys(("text", "summary", "value", "basis"), MOST_CHARS),
     **dict.fromkeys("key hint title author session subtype".split(), MOST_NAME_CHARS),
     "source_ref": 10 * MOST_NAME_CHARS,
 }

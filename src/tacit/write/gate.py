@@ -184,8 +184,8 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
         return "injected", "between Tacit's marks"
     if _CITED.search(given.text):
         return "injected", "it cites a memory"
-    heard = without_fenced(given.evidence)
-    if heard != given.evidence and coverage(told(given.text), told(heard)) < SUPPORTED:
+    heard = without_fenced(given.basis)
+    if heard != given.basis and coverage(told(given.text), told(heard)) < SUPPORTED:
         return "injected", "its evidence stands between Tacit's marks"
     if not CITATION.search(heard):
         return None
@@ -205,15 +205,15 @@ def _unsupported(given: Draft) -> tuple[str, str] | None:
         return None  # a document is its own evidence
     if not given.source_ref:
         return "no evidence", "it has no source"
-    if not given.evidence:
+    if not given.basis:
         return "no evidence", "no words bear it"
-    if _SHOWN.search(given.evidence):
+    if _SHOWN.search(given.basis):
         return "no evidence", "its evidence is an example"
-    claim, source = told(given.text), told(given.evidence)
+    claim, source = told(given.text), told(given.basis)
     share = coverage(claim, source)
     if share < SUPPORTED:
         return "no evidence", f"its evidence holds {share:.0%} of its words"
-    missing = missing_hard(claim, source, given.evidence, whole=False)
+    missing = missing_hard(claim, source, given.basis, whole=False)
     if missing & claim.numbers or len(missing) > 0.34 * len(claim.hard):
         return "no evidence", f"its evidence lacks {', '.join(sorted(missing)[:3])}"
     return None

@@ -54,7 +54,7 @@ def test_an_episode_says_what_was_asked_done_and_how_it_ended():
     assert draft.confidence == 0.9
     assert (draft.origin, draft.trust) == (Origin.EXTRACTED, Trust.AGENT)
     assert (draft.author, draft.session) == ("ana", "s1")
-    assert draft.evidence == draft.text
+    assert draft.basis == draft.text
 
 
 def test_steps_are_kept_in_order_with_their_time_and_result():

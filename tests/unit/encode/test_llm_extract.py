@@ -83,7 +83,7 @@ def test_what_is_quoted_becomes_a_candidate() -> None:
         assert draft.session == "s1"
         assert draft.renews
         assert draft.source_ref.startswith("claude:s1#llm-")
-        assert draft.evidence in " ".join(SESSION.split())
+        assert draft.basis in " ".join(SESSION.split())
 
 
 def test_a_source_is_the_same_however_it_is_worded() -> None:
@@ -297,7 +297,7 @@ def test_no_answer_and_no_session_ever_crashes_it(answer: str, session: str) -> 
     found = extracted(answer, log=session)
 
     for draft in found.drafts:
-        assert draft.evidence in " ".join(session.split())
+        assert draft.basis in " ".join(session.split())
 
 
 NOTE = """\

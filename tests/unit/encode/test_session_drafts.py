@@ -60,7 +60,7 @@ def test_an_error_and_its_fix_become_a_pattern_that_comes_from_the_episode():
     }
     [link] = draft.links
     assert (link.relation, link.source_ref) == (Relation.DERIVED_FROM, "claude:s1#1")
-    assert "c.get('cart')" in draft.evidence
+    assert "c.get('cart')" in draft.basis
 
 
 def test_slips_and_fixes_that_tell_nothing_stay_in_the_episode():

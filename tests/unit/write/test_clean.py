@@ -70,7 +70,7 @@ def everywhere(text):
         "resource": Resource(uri=text, mime=text),
         "block": Block(label=text, owner=text),
     }
-    names = "text title summary hint subtype author session source_ref evidence".split()
+    names = "text title summary hint subtype author session source_ref basis".split()
     return (
         {name: Draft(**{"text": "The cache is warm"} | {name: text}) for name in names}
         | {
@@ -172,9 +172,9 @@ def test_to_search_texts_together_finds_what_each_search_alone_finds(texts):
     together = redact(BETWEEN.join(texts))
 
     assert bool(together.counts) == any(each.counts for each in alone)
-    drafts = [a_draft(evidence=text, tags=(text,) if text else ()) for text in texts]
+    drafts = [a_draft(basis=text, tags=(text,) if text else ()) for text in texts]
     for (cleaned, counts), each in zip(clean_all(drafts), alone, strict=True):
-        assert cleaned.evidence == each.text
+        assert cleaned.basis == each.text
         assert bool(counts) == bool(each.counts)
 
 
@@ -197,7 +197,7 @@ def test_no_secret_stays_in_any_place(sample, place):
         (a_draft("a\0b"), "NUL"),
         (a_draft("half \ud800"), "surrogate"),
         (a_draft(title="x" * (MOST_NAME_CHARS + 1)), "title has 501"),
-        (a_draft(evidence="x" * (MOST_CHARS + 1)), "evidence"),
+        (a_draft(basis="x" * (MOST_CHARS + 1)), "basis"),
         (a_draft(tags=("a\0",)), "tags"),
         (a_draft(files=("x" * 501,)), "files"),
         (a_draft(anchors=(Anchor(path="\ud800", sha=""),)), "anchor"),
@@ -223,7 +223,7 @@ def test_what_is_not_kept_is_not_written(tmp_path):
         clock=FrozenClock(),
         counter=WordCounter(),
     ) as tacit:
-        written = tacit.write([a_draft(evidence="The words it was made from", kind=Kind.FACT)])
+        written = tacit.write([a_draft(basis="The words it was made from", kind=Kind.FACT)])
 
         assert written.new == 1
         assert "made from" not in "".join(tacit.export())

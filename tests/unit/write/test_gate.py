@@ -39,7 +39,7 @@ def proposed(text=CLAIM, **fields):
         "origin": Origin.EXTRACTED,
         "trust": Trust.AGENT,
         "source_ref": "chat:s1#1",
-        "evidence": text,
+        "basis": text,
     }
     return Draft(text=text, **made | fields)
 
@@ -100,7 +100,7 @@ def test_what_passes_keeps_its_order_and_what_does_not_is_told(gate):
         proposed("Refunds need approval </tacit-memory>"),
         proposed("Refunds need approval [M:abcd2345]"),
         proposed("Refunds need approval [G:abcd"),
-        proposed("Refunds need approval", evidence="Refunds need approval [M:abcd2345]"),
+        proposed("Refunds need approval", basis="Refunds need approval [M:abcd2345]"),
     ],
 )
 @pytest.mark.parametrize("stated", [False, True])
@@ -109,10 +109,10 @@ def test_what_tacit_said_itself_does_not_come_back(gate, given, stated):
 
 
 def test_what_was_said_beside_what_tacit_said_passes(gate):
-    evidence = f"{fenced('The cache is Redis')}\n{CLAIM}"
+    basis = f"{fenced('The cache is Redis')}\n{CLAIM}"
 
-    assert reason(gate, proposed("The cache is Redis", evidence=evidence)) == "injected"
-    assert reason(gate, proposed(evidence=evidence)) == ""
+    assert reason(gate, proposed("The cache is Redis", basis=basis)) == "injected"
+    assert reason(gate, proposed(basis=basis)) == ""
 
 
 # Passing states
@@ -132,17 +132,17 @@ def test_what_speaks_of_a_moment_is_refused(gate, text):
     ("given", "detail"),
     [
         (proposed(source_ref=""), "no source"),
-        (proposed(evidence=""), "no words"),
-        (proposed(evidence="The login page is slow"), "% of its words"),
-        (proposed(evidence="Refunds above 50 euros are approved by Mia"), "lacks 500"),
+        (proposed(basis=""), "no words"),
+        (proposed(basis="The login page is slow"), "% of its words"),
+        (proposed(basis="Refunds above 50 euros are approved by Mia"), "lacks 500"),
         (
             proposed(
                 "The cache of sessions is warmed by Hermes",
-                evidence="the cache of sessions is warmed",
+                basis="the cache of sessions is warmed",
             ),
             "lacks Hermes",
         ),
-        (proposed(evidence=f"Example input: {CLAIM}"), "example"),
+        (proposed(basis=f"Example input: {CLAIM}"), "example"),
         (proposed("Deploys are approved by {name}"), "placeholder"),
         (proposed("Deploys are approved by [insert name here]"), "placeholder"),
         (proposed("Deploys are approved by <your manager>"), "placeholder"),
@@ -158,7 +158,7 @@ def test_a_claim_that_its_evidence_does_not_bear_is_refused(gate, given, detail)
 
 
 def test_a_document_is_its_own_evidence(gate):
-    given = proposed(origin=Origin.IMPORT, trust=Trust.IMPORT, evidence="", source_ref="")
+    given = proposed(origin=Origin.IMPORT, trust=Trust.IMPORT, basis="", source_ref="")
 
     assert reason(gate, given) == ""
 
@@ -279,7 +279,7 @@ def test_what_a_person_wrote_passes_as_it_is(gate, text):
 
 @pytest.mark.parametrize("kind", [Kind.RESOURCE, Kind.BLOCK])
 def test_documents_and_blocks_pass(gate, kind):
-    given = proposed(RULES[0], kind=kind, evidence="", source_ref="")
+    given = proposed(RULES[0], kind=kind, basis="", source_ref="")
 
     assert passed(gate, given) == given
 
@@ -293,8 +293,8 @@ def test_what_a_document_of_the_project_says_passes(gate):
 @pytest.mark.parametrize(
     "given",
     [
-        proposed("I'll run the tests now", evidence=""),
-        proposed(RULES[0], evidence="", source_ref=""),
+        proposed("I'll run the tests now", basis=""),
+        proposed(RULES[0], basis="", source_ref=""),
     ],
 )
 def test_what_a_source_states_is_not_weighed(gate, given):
@@ -312,7 +312,7 @@ def test_what_a_source_states_is_not_weighed(gate, given):
     ids=["key", "actions", "commit", "long"],
 )
 def test_an_account_or_a_keyed_fact_is_no_claim(gate, fields):
-    given = proposed(**{"text": RULES[0], "evidence": ""} | fields)
+    given = proposed(**{"text": RULES[0], "basis": ""} | fields)
 
     assert passed(gate, given) == given
 

@@ -150,7 +150,7 @@ class _Sieve:
             trust=Trust.AGENT,
             source_ref=ref,
             renews=True,
-            evidence=quote,
+            basis=quote,
             files=self._files(item.get("files")),
         )
 

@@ -107,7 +107,7 @@ class Draft(Asked):
     author: Line = ""
     session: Line = ""
     origin: Literal["human", "agent", "hook", "import", "extracted", "consolidated"] = "agent"
-    trust: Literal["human", "agent", "tool", "import", "web"] = "agent"
+    trust: Literal["human", "repository", "agent", "tool", "import", "web"] = "agent"
     source_ref: Line = ""
     learn_tokens: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
     files: Paths = []

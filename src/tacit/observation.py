@@ -152,3 +152,52 @@ class Report(Value):
     labels: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+
+
+class Topic(Words):
+    """What a statement of a project about itself is of."""
+
+    WHAT = "what"  # what the project is, in a line
+    RUNTIME = "runtime"  # which versions of a language or platform it supports
+    RELEASE = "release"  # its newest release, how releases are made
+    LAYOUT = "layout"  # where source, tests and documents lie
+    TOOL = "tool"  # what checks, builds or formats it, and with which settings
+    RULE = "rule"  # what its configuration enforces
+
+
+class ProjectFact(Value):
+    """One thing that the files of a project state about it today."""
+
+    topic: Topic
+    text: str  # a whole sentence
+    source: str  # `path:line`, or `tag NAME`
+    value: str = ""  # the same as briefly as a card says it: "Python 3.10 and newer"
+    key: str = ""  # of a fact that has one value at a time: "python.requires"
+    why: str = ""  # the reason, where a comment gives it
+    at: datetime | None = None  # since when, where that is known
+
+
+class Purpose(Words):
+    """What a command of a project is for."""
+
+    SETUP = "setup"
+    TEST = "test"
+    TEST_ONE = "test one"
+    LINT = "lint"
+    FORMAT = "format"
+    TYPES = "types"
+    DOCS = "docs"
+    BUILD = "build"
+    RELEASE = "release"
+    RUN = "run"
+    OTHER = "other"
+
+
+class ProjectCommand(Value):
+    """A command that a project states for a purpose; never run to find out."""
+
+    purpose: Purpose
+    line: str  # as one would type it
+    source: str  # `path:line`
+    trust: int  # 5 seen to succeed, 4 gates in CI, 3 called by CI, 2 manifest, 1 guide, 0 README
+    note: str = ""  # what it runs, or when: "as CI does", "mypy strict, pyright"

@@ -217,7 +217,14 @@ def test_the_word_of_a_tool_or_a_page_binds_only_when_a_person_confirms_it(tier,
 def test_a_persons_word_outweighs_all_others():
     ranked = sorted(Trust, key=lambda trust: -trust.authority)
 
-    assert ranked == [Trust.HUMAN, Trust.AGENT, Trust.IMPORT, Trust.TOOL, Trust.WEB]
+    assert ranked == [
+        Trust.HUMAN,
+        Trust.REPOSITORY,
+        Trust.AGENT,
+        Trust.IMPORT,
+        Trust.TOOL,
+        Trust.WEB,
+    ]
 
 
 def test_a_memory_mentions_each_facet_and_role_once_and_in_order():

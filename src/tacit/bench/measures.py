@@ -184,6 +184,24 @@ def _ranking(given: argparse.Namespace) -> Result:
     return ranking.run(given.data, _embedder(given), given.work, to_stderr, names=names)
 
 
+def _repo_questions(given: argparse.Namespace) -> Result:
+    from tacit.bench import first_session
+
+    return first_session.ask_questions(given.data, given.repos, to_stderr)
+
+
+def _first_session(given: argparse.Namespace) -> Result:
+    from tacit.bench import first_session
+
+    return first_session.weigh_starts(given.repos, to_stderr)
+
+
+def _decisions(given: argparse.Namespace) -> Result:
+    from tacit.bench import decisions
+
+    return decisions.run(given.data, _names(given.sets), to_stderr)
+
+
 def _speed(given: argparse.Namespace) -> Result:
     from tacit.bench import databases, speed
 
@@ -236,6 +254,9 @@ MEASURES: dict[str, Measure] = {
     "cycle": _cycle,
     "page": _page,
     "task-types": _task_types,
+    "repo-questions": _repo_questions,
+    "first-session": _first_session,
+    "decisions": _decisions,
     "learning": _learning,
     "strategies": _strategies,
     "evolve": _evolve,

@@ -31,6 +31,9 @@ EXAMPLE = """examples:
   tacit bench evolve --data ../data --seed 2
   tacit bench strategies --data ../data
   tacit bench ranking --data ../data --work out/pools
+  tacit bench repo-questions --data ../data/repo-questions --repos ../clones
+  tacit bench first-session --repos ../clones --output out
+  tacit bench decisions --data ../data/decisions --sets plain,amended
   tacit bench hooks --sizes 10000
   tacit bench page --sizes 50000
   tacit bench speed --sizes 1000,10000 --peers none
@@ -59,7 +62,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--profile", default="default", help="default, seed or static")
     made.add_argument("--embedder", default="default", help="as in the settings; off for none")
     made.add_argument("--ablate", action="store_true", help="leave out each channel in turn")
-    made.add_argument("--sets", help="junk, briefing, forgetting, ranking: which, with commas")
+    made.add_argument(
+        "--sets", help="junk, briefing, forgetting, ranking, decisions: which, with commas"
+    )
+    made.add_argument("--repos", help="repo-questions, first-session: folder of the clones")
     made.add_argument("--questions", type=int, help="briefing: at most so many of a collection")
     made.add_argument("--steps", type=int, help="forgetting: at most so many of each history")
     made.add_argument("--show", action="store_true", help="junk: print 100 of what was kept")

@@ -2,7 +2,7 @@
 
 Chats become transcripts of Claude Code, commits a history; `tacit init` reads them. Then each bug
 report is asked through the doors an agent has: the tool `recall` of the MCP server, the prompt
-hook, a briefing. `aged` moves everything back by sixty days. Plain search stands beside.
+hook, a briefing. `aged` is a store that was filled sixty days ago. Plain search stands beside.
 """
 
 from __future__ import annotations
@@ -32,6 +32,16 @@ DECIDED = 0.8  # share of the parts of a decision that make it known
 AGE_DAYS = 60
 LATEST_DAYS = 2  # the youngest chat ended so long ago
 TURN_SECONDS = 75
+# Runs a command of Tacit's as if it were so many days ago.
+_THEN = """\
+import sys
+from datetime import timedelta
+from tacit.clock import Clock
+now, days = Clock.now, int(sys.argv.pop(1))
+Clock.now = lambda clock: now(clock) - timedelta(days=days)
+from tacit.__main__ import main
+sys.exit(main())
+"""
 _AUTHORS = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -74,6 +84,10 @@ class Workplace:
     def tacit(self, *words: str, stdin: str = "") -> str:
         """Run a command of Tacit's."""
         return self._run([sys.executable, "-m", "tacit", *words], stdin)
+
+    def tacit_then(self, days: int, *words: str) -> str:
+        """Run a command of Tacit's as if it were so many days ago."""
+        return self._run([sys.executable, "-c", _THEN, str(days), *words])
 
     def git(self, *words: str) -> str:
         """Run git."""
@@ -144,7 +158,7 @@ def run(data: str | None, only: Sequence[str], progress: Callable[[str], None]) 
             with tempfile.TemporaryDirectory() as root:
                 place = Workplace(root)
                 tasks, search = _fill(place, sets, store, days)
-                place.tacit("init", "--yes", "--no-host")
+                place.tacit_then(days, "init", "--yes", "--no-host")
                 rows += _ask(place, tasks, search, store, age)
     ways = dict.fromkeys(row["way"] for row in rows)
     return {

@@ -76,7 +76,7 @@ def is_bot(author: str) -> bool:
     return _BOTS.search(author) is not None
 
 
-def useful_body(body: str) -> str:
+def useful_body(body: str, most: int = BODY_CHARS) -> str:
     """Give the lines of a body that explain something, without a program's own part."""
     if not body:
         return ""
@@ -91,6 +91,6 @@ def useful_body(body: str) -> str:
         if line or (kept and kept[-1]):
             kept.append(line)
     text = "\n".join(kept).strip()
-    if len(text) <= BODY_CHARS:
+    if len(text) <= most:
         return text
-    return text[:BODY_CHARS].rpartition(" ")[0].rstrip(" ,;:") + " …"
+    return text[:most].rpartition(" ")[0].rstrip(" ,;:") + " …"

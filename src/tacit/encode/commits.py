@@ -10,8 +10,8 @@ import re
 
 from tacit.body import Episode
 from tacit.draft import Draft, LinkTo
+from tacit.encode.cochange import present_paths
 from tacit.encode.commit_text import is_bot, is_trivial, numbers_in, plain_subject, useful_body
-from tacit.encode.renames import present_paths
 from tacit.encode.setbacks import Sort, find_setbacks, setback_drafts
 from tacit.encode.versions import version_draft, versions_of
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Relation, Role, Trust

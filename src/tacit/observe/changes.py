@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.encode.change_sets import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

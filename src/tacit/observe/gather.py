@@ -12,7 +12,7 @@ import os
 from collections import Counter
 
 from tacit.body import Episode
-from tacit.encode.cochange import cochange_drafts, count_changes
+from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts
 from tacit.encode.credit import Credit
 from tacit.encode.dependencies import command_draft, dependency_drafts
@@ -180,7 +180,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
     commits = project.commits_after(before, counts, progress)
     drafts = commit_drafts(commits, counts)
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head
     return Gathered(
         source="git",

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.draft import LinkTo
+from tacit.encode.cochange import present_paths
 from tacit.encode.commit_text import is_trivial, useful_body
 from tacit.encode.commits import MOST_FILES, commit_drafts, recent_work
-from tacit.encode.renames import present_paths
 from tacit.model import FacetType, Kind, Polarity, Relation, Role
 from tacit.observation import Change, Commit, Topic
 

@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
 from tacit.ingest.clean_many import clean_many
-from tacit.ingest.git import contains, head, read_commits, tags, tracked_blobs
-from tacit.ingest.git_log import MOST_CHANGES, read_records
+from tacit.ingest.git import (
+    MOST_CHANGES,
+    contains,
+    head,
+    read_commits,
+    read_records,
+    tags,
+    tracked_blobs,
+)
 from tacit.ingest.reading import blob_sha
 
 MARK = "m4rk"

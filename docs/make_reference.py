@@ -24,7 +24,7 @@ import rest_reference
 import tacit
 from tacit import body, config, draft, errors, model, profile, roles, system
 from tacit.consolidate import cycle, moves, room
-from tacit.observe import bring, gathered
+from tacit.observe import importing, sources
 from tacit.retrieve import audit, query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
@@ -291,7 +291,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "near_misses": "sessions that passed it over and used others, since it was last cited",
         "near_miss": "what these leave of its score, by the profile in use; 1 is all",
     },
-    gathered.Report: {
+    sources.Report: {
         "sources": "what became of each source",
         "kinds": "how many are new, by kind and subtype",
         "refused": "how many the gate refused, by reason",
@@ -301,7 +301,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "candidates": "how many of the new ones wait for review",
         "dry_run": "whether nothing was kept",
     },
-    gathered.SourceReport: {
+    sources.SourceReport: {
         "source": "documents, notes, manifests, git, sessions, routines, code or stream",
         "seen": "how many documents, commits or sessions were looked at",
         "drafts": "how many memories they came to before the gate",
@@ -311,7 +311,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "ended": "how many the source no longer says",
         "seconds": "how long it took",
     },
-    bring.BroughtReport: {
+    importing.ImportReport: {
         "format": "which format it was",
         "read": "what was read and what was left out, by name",
         "redacted": "how many secrets of each type were replaced",

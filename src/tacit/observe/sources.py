@@ -267,7 +267,14 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         return Gathered(source="git", mark=mark)
     anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
-    drafts = commit_drafts(commits, counts)
+    drafts = commit_drafts(
+        commits,
+        counts,
+        tracked=project.tracked,
+        standing=lambda shas, paths: git.standing(
+            project.root, shas, [project.blobs[path] for path in paths]
+        ),
+    )
     if not counted or len(commits) >= NEW_COMMITS:
         drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head

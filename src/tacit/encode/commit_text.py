@@ -60,7 +60,8 @@ _TYPE = re.compile(
 )
 _FENCE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
 _CODE = ("    ", "\t", ">", "$ ")
-_BULLET = re.compile(r"^[*+•-]\s+|^\d+[.)]\s+")
+_POINT = re.compile(r"^[*+•-]\s+")
+_STEP = re.compile(r"^(?:[*+•-]|\d+[.)])\s+")
 _REFERENCE = re.compile(
     r"^(?:(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|relate[sd]?(?:[- ]to)?|refs?|see(?: also)?|issue|pr"
     r"|part of|supersedes|replaces)\b:?\s*)?(?:[\w./-]*#\d+|https?://\S+|\[\d+\]:?.*)[\s,.;]*$",
@@ -134,7 +135,7 @@ def prose(body: str) -> list[str]:
     for line in shown.splitlines():
         if not line or _REFERENCE.match(line):
             begun = False
-        elif begun and not _BULLET.match(line):
+        elif begun and not _STEP.match(line):
             parts[-1] = f"{parts[-1]} {line}"
         else:
             parts.append(line)
@@ -146,12 +147,12 @@ def prose(body: str) -> list[str]:
 
 def _without_code(part: str, after: str) -> str:
     """Leave out a last sentence that leads to code, which is not there."""
-    return part if _BULLET.match(after) else _LEADS_TO_CODE.sub("", part)
+    return part if _STEP.match(after) else _LEADS_TO_CODE.sub("", part)
 
 
 def _says_something(part: str) -> bool:
     if _CHAT.search(part):
         return False
-    point = _BULLET.match(part)
+    point = _POINT.match(part)
     # A point is often the subject of a squashed commit, which is no sentence.
     return len(part) > POINT_CHARS if point else len(part.split()) >= 4

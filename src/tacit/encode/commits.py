@@ -89,6 +89,11 @@ def commit_drafts(
     return drafts + lessons
 
 
+def ended_sources(commits: Sequence[Commit]) -> tuple[str, ...]:
+    """Give the sources whose lessons and versions ended, since later commits reverted them."""
+    return tuple(sorted(f"git:{sha}" for sha in undone(find_reverts(commits))))
+
+
 def _lessons(
     commits: Sequence[Commit],
     files: Mapping[str, tuple[str, ...]],

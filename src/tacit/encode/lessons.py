@@ -57,6 +57,7 @@ _FIX = re.compile(
     r"|^(?:bug)?fix\b",
     re.IGNORECASE,
 )
+_DOCS = re.compile(r"\b(?:docs?|documentation|readme|comments?|changelog|tests?)\b", re.IGNORECASE)
 _END = re.compile(r"[.!?](?=\s|$)|\n|$")
 _SENTENCE = re.compile(r"[.!?:](?:\s|$)")
 _BECAUSE = re.compile(r"\b(?:because|due to|so that|to avoid|to prevent)\b", re.IGNORECASE)
@@ -82,7 +83,7 @@ def lesson_of(commit: Commit) -> Lesson | None:
         return None
     strong = _different(_STRONG, told)
     score = 2 * strong + min(_different(_WEAK, told), 3) - 2 * _different(_DOUBT, told)
-    score += len(told) > 300
+    score += (len(told) > 300) - 2 * (_DOCS.search(subject) is not None)
     points = sum(part[:1] in "*-+•" for part in told.split("\n\n"))
     if not argued:
         score = LEAST_SCORE

@@ -108,7 +108,8 @@ def lasting_reverts(
     found: list[tuple[Revert, str]] = []
     for revert in reverts.values():
         why = _why(revert)
-        here = [path for path in files[revert.by.sha] if path in tracked]
+        removed = {change.path for change in revert.by.changes if change.status == "D"}
+        here = [p for p in files[revert.by.sha] if (p in tracked) is not (p in removed)]
         age = (commits[-1].at - revert.by.at).days
         product = any(is_product(path) for path in here)
         if revert.again or revert.by.sha in gone or not why or not here:

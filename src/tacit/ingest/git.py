@@ -164,15 +164,17 @@ def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[s
     found: dict[str, float] = {}
     for part in printed.split(b"\0")[1:]:
         sha, _, diff = part.partition(b"\n")
-        kept = [
-            (line[1:].strip() in here) == (line[:1] == b"+")
-            for line in diff.splitlines()
-            if line[:1] in (b"+", b"-") and line[:3] not in (b"+++", b"---")
-            if len(line.strip()) > TELLING_LINE
-        ]
-        if kept:
-            found[sha.decode()] = sum(kept) / len(kept)
+        added, removed = (_telling(diff, sign) for sign in (b"+", b"-"))
+        changed = added ^ removed  # a line that was only moved was not changed
+        if changed:
+            kept = sum((line in here) == (line in added) for line in changed)
+            found[sha.decode()] = kept / len(changed)
     return found
+
+
+def _telling(diff: bytes, sign: bytes) -> set[bytes]:
+    lines = (line for line in diff.splitlines() if line[:1] == sign and line[:3] != sign * 3)
+    return {line[1:].strip() for line in lines if len(line.strip()) > TELLING_LINE}
 
 
 def _lines_of(root: str, blobs: Sequence[str]) -> set[bytes]:

@@ -11,7 +11,7 @@ from datetime import datetime
 from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_sets
-from tacit.encode.commits import commit_drafts
+from tacit.encode.commits import commit_drafts, ended_sources
 from tacit.encode.credit import Credit
 from tacit.encode.dependencies import command_draft, dependency_drafts
 from tacit.encode.document_drafts import document_drafts
@@ -286,6 +286,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         mark=json.dumps({"head": project.head, "counted": counted}),
         commits=tuple(commits),
         anew=anew,
+        gone=ended_sources(commits),
     )
 
 

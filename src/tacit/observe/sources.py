@@ -332,7 +332,7 @@ def code(project: Project, mark: str, counts: Counter[str], progress: Progress) 
 
 def routines(store: Reader) -> Gathered:
     """Commands that were run in the same order again and again, by the episodes of a store."""
-    where = Filter(kinds=(Kind.EPISODE,))
+    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
     runs = [
         run_of(memory.source_ref, memory.body)
         for memory in store.scan(where, order="-valid_from", limit=EPISODES)

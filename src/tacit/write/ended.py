@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tacit.ingest.redact import redact
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.write.history import change
 from tacit.write.settle import close
 
@@ -30,7 +30,7 @@ def end_parts(
 ) -> int:
     """End the memories made from parts of a source that are not among those to keep."""
     named = redact(source).text  # as sources are kept
-    where = Filter(states=EVERY_STATE, parts_of=named, scopes=scopes)
+    where = EVERYTHING.replace(parts_of=named, scopes=scopes)
     over = [
         memory
         for memory in store.scan(where)

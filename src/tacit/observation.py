@@ -154,6 +154,33 @@ class Report(Value):
     comments: tuple[str, ...] = ()
 
 
+class Setting(Value):
+    """One key of a configuration file: `("tool", "ruff", "line-length")`.
+
+    A list is given whole, and again item by item with `[]` at the end of the key.
+    """
+
+    path: str
+    key: tuple[str, ...]
+    value: str | int | float | bool | tuple[str, ...]
+    line: int = 0
+    comment: str = ""  # beside or above it: why it is so
+
+    @property
+    def source(self) -> str:
+        """Where it stands."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class ProjectFiles(Value):
+    """What the files of a root project hold that says what it is: nothing of its parts."""
+
+    paths: tuple[str, ...]  # of all tracked files
+    settings: tuple[Setting, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()  # README, go.mod, version files: path, text
+    tags: tuple[tuple[str, datetime | None], ...] = ()  # of the history that is checked out
+
+
 class Topic(Words):
     """What a statement of a project about itself is of."""
 

@@ -24,6 +24,7 @@ from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes
 from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
+from tacit.ingest.project_files import read_project_files
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft
-    from tacit.observation import Commit, Document
+    from tacit.observation import Commit, Document, ProjectFiles
     from tacit.observe.gathered import Encode
     from tacit.store.protocol import Reader
 
@@ -69,6 +70,15 @@ class Project:
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
         self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
+        self._files: ProjectFiles | None = None
+
+    def files(self, counts: Counter[str]) -> ProjectFiles:
+        """Give what the root project's files and tags say of it, read once."""
+        if self._files is None:
+            tags = git.dated_tags(self.root) if self.head else ()
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._files = read_project_files(self.root, paths, counts, tags)
+        return self._files
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
         """Give the whole history, oldest first."""

@@ -135,6 +135,9 @@ class Dependency(Value):
     ecosystem: str  # pypi, npm, cargo, go, maven, gem, …
     locked: bool = False
     dev: bool = False
+    wanted: str = ""  # the range the manifest asks for, where `version` is the locked one
+    line: int = 0  # of the manifest
+    why: str = ""  # the comment beside it
 
 
 class Report(Value):

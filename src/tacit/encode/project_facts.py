@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from tacit.encode.tool_rules import reason, text_rules, tool_rules, workflow_notes
 from tacit.observation import ProjectFact, ProjectFiles, Setting, Topic
 
 MOST_NAMED = 12  # folders or versions in one sentence
@@ -126,7 +127,15 @@ _CODE = re.compile(
 
 def project_facts(files: ProjectFiles) -> list[ProjectFact]:
     """Give what the project is, what it runs on, its newest release and where things lie."""
-    return [*_what(files), *_runtimes(files), *_releases(files), *_layout(files)]
+    return [
+        *_what(files),
+        *_runtimes(files),
+        *_releases(files),
+        *_layout(files),
+        *tool_rules(files),
+        *text_rules(files),
+        *workflow_notes(files),
+    ]
 
 
 def settings_of(files: ProjectFiles, path: str, key: Key) -> Iterator[Setting]:
@@ -226,7 +235,7 @@ def _runtimes(files: ProjectFiles) -> Iterator[ProjectFact]:
         found = setting(files, path, key)
         if found is not None and language not in seen and str(found.value).strip():
             seen.add(language)
-            yield _supports(language, str(found.value), found.source, found.comment)
+            yield _supports(language, str(found.value), found.source, reason(found.comment))
     for language, name, pattern in _TEXT_REQUIRED:
         for path, text in files.texts:
             match = (
@@ -292,7 +301,7 @@ def _developed(files: ProjectFiles) -> Iterator[ProjectFact]:
                 value=value,
                 source=one.source,
                 key=f"{language.lower()}.development",
-                why=one.comment,
+                why=reason(one.comment),
             )
         if (one.path, one.key) == ("package.json", ("packageManager",)):
             name, _, version = str(one.value).partition("+")[0].partition("@")

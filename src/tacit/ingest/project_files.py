@@ -30,8 +30,9 @@ MOST_SETTINGS = 3000  # of one file
 MOST_FILES = 80
 VALUE_CHARS = 400
 COMMENT_LINES = 6  # above a key
+DEEPEST = 12
 HEAD_CHARS = 20_000  # of a README, changelog or version file
-MOST_TEXTS = 12
+MOST_TEXTS = 40
 TOP = "\0"  # the section of keys before the first
 
 Key = tuple[str, ...]
@@ -39,7 +40,7 @@ Lines = dict[Key, int]
 
 _TEXTS = re.compile(
     r"readme(?:\.\w+)?|(?:docs/(?:\w+/)?|\.github/)?(?:change-?log|changes|history|news|release[-_]?notes)(?:\.\w+)?"
-    r"|go\.mod|setup\.py|\w[\w-]*\.gemspec|gemfile|pom\.xml|build\.gradle(?:\.kts)?|version(?:\.txt)?"
+    r"|go\.mod|setup\.py|\w[\w-]*\.gemspec|gemfile|pom\.xml|build\.gradle(?:\.kts)?|version(?:\.txt)?|makefile|scripts?/[\w.-]+"
     r"|(?:src/|lib/|python/)?(?:\w+/)?(?:__version__|_version|version|__about__|__init__)\.(?:py|rb)",
     re.IGNORECASE,
 )
@@ -74,6 +75,11 @@ def read_project_files(
         texts=tuple(texts),
         tags=tuple(tags),
     )
+
+
+def states_facts(path: str) -> bool:
+    """Tell whether a path holds what facts of the project are made of."""
+    return is_settings(path) or _TEXTS.fullmatch(path) is not None
 
 
 def is_settings(path: str) -> bool:
@@ -228,18 +234,24 @@ class _Source:
 
     def comment(self, line: int) -> str:
         """Give what is said beside a line, else in the comment above it."""
-        if not 0 < line <= len(self._text):
-            return ""
-        beside = _BESIDE.search(_STRING.sub("", self._text[line - 1]))
-        if beside:
-            return _words([beside["said"]])
-        above: list[str] = []
-        for text in reversed(self._text[max(0, line - 1 - COMMENT_LINES) : line - 1]):
-            match = _ABOVE.match(text)
-            if match is None:
-                break
-            above.insert(0, match["said"])
-        return _words(above)
+        return comment_at(self._text, line)
+
+
+def comment_at(lines: list[str], line: int) -> str:
+    """Give what a comment says beside a line, else what stands in the lines above it."""
+    if not 0 < line <= len(lines):
+        return ""
+    own = lines[line - 1]
+    beside = _BESIDE.search(_STRING.sub(lambda string: "·" * len(string[0]), own))
+    if beside:
+        return _words([own[beside.start("said") :]])
+    above: list[str] = []
+    for text in reversed(lines[max(0, line - 1 - COMMENT_LINES) : line - 1]):
+        match = _ABOVE.match(text)
+        if match is None:
+            break
+        above.insert(0, match["said"])
+    return _words(above)
 
 
 def _words(lines: list[str]) -> str:
@@ -285,14 +297,22 @@ def _setting(
 
 
 def _flat_node(
-    path: str, node: yaml.Node, key: Key, source: _Source, loader: yaml.SafeLoader
+    path: str,
+    node: yaml.Node,
+    key: Key,
+    source: _Source,
+    loader: yaml.SafeLoader,
 ) -> Iterator[Setting]:
     line = node.start_mark.line + 1
-    if len(key) > 12:
+    if len(key) > DEEPEST:
         return
     if isinstance(node, yaml.MappingNode):
         for name, value in node.value:
-            yield from _flat_node(path, value, (*key, str(name.value)), source, loader)
+            below = (*key, str(name.value))
+            at = name.start_mark.line + 1
+            if isinstance(value, yaml.MappingNode) and (said := source.comment(at)):
+                yield Setting(path=path, key=below, value="", line=at, comment=said)
+            yield from _flat_node(path, value, below, source, loader)
     elif isinstance(node, yaml.SequenceNode):
         if all(isinstance(item, yaml.ScalarNode) for item in node.value):
             items = tuple(str(item.value)[:VALUE_CHARS] for item in node.value)
@@ -306,7 +326,10 @@ def _flat_node(
             for number, item in enumerate(node.value):
                 yield from _flat_node(path, item, (*key, str(number)), source, loader)
     else:
-        value = loader.construct_object(node)
+        try:
+            value = loader.construct_object(node)
+        except yaml.YAMLError:  # a tag of its own
+            value = node.value
         yield _setting(path, key, value, line, source)
 
 

@@ -15,8 +15,9 @@ from tacit.body import Episode
 from tacit.encode.cochange import cochange_drafts, count_changes
 from tacit.encode.commits import commit_drafts
 from tacit.encode.credit import Credit
-from tacit.encode.dependencies import command_draft, dependency_drafts
+from tacit.encode.dependencies import dependency_drafts, dependency_keys, fact_drafts
 from tacit.encode.document_drafts import document_drafts
+from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rule_text import rule_statements
 from tacit.encode.session_drafts import session_drafts
@@ -24,7 +25,7 @@ from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes
 from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
-from tacit.ingest.project_files import read_project_files
+from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
@@ -140,29 +141,42 @@ def _documents(source: str, found: list[Document], mark: str) -> Gathered:
 
 
 def manifests(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Dependencies with their versions, and the commands a project offers."""
+    """What the project states about itself: dependencies, runtimes, releases, rules of tools."""
     paths = project.tracked or tuple(_top_files(project.root))
-    wanted = [path for path in paths if is_manifest(path)]
-    state = json.dumps({path: _sha(project.root, path) for path in wanted}, sort_keys=True)
+    wanted = [path for path in paths if is_manifest(path) or states_facts(path)]
+    shas = {path: _sha(project.root, path) for path in wanted}
+    state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
     if state == mark:
         return Gathered(source="manifests", seen=len(wanted), mark=mark)
     found = read_manifests(project.root, wanted, counts)
     progress("manifests", len(found))
-    drafts = dependency_drafts(
-        (one for manifest in found for one in manifest.dependencies),
-        since=_committed_at(project, {m.path: m.sha for m in found}, progress),
-        shas={manifest.path: manifest.sha for manifest in found},
+    facts = project_facts(project.files(counts))
+    since = _committed_at(project, shas, progress)
+    dependencies = [one for manifest in found for one in manifest.dependencies]
+    drafts = (
+        *dependency_drafts(dependencies, since=since, shas=shas),
+        *fact_drafts(facts, since=since, shas=shas),
     )
-    offered = [command_draft(m.path, m.commands, m.sha) for m in found]
+    before = [path for path in json.loads(mark or "{}") if path]
+    sources = {draft.source_ref.partition("#")[0] for draft in drafts}
+    parts = [f"{kind}:{path}" for kind in ("manifest", "project") for path in before]
     return Gathered(
         source="manifests",
-        drafts=(*drafts, *(draft for draft in offered if draft is not None)),
-        seen=len(wanted),
+        drafts=drafts,
+        seen=len(found),
         mark=state,
         stated=True,
-        gone=tuple(f"manifest:{path}" for path in json.loads(mark or "{}") if path not in wanted),
-        whole=tuple(f"manifest:{manifest.path}" for manifest in found),
+        gone=tuple(part for part in parts if part not in sources),
+        whole=tuple(sorted(sources)),
+        held=dependency_keys(dependencies) if found else (),
     )
+
+
+def _outline(project: Project, paths: Iterable[str]) -> str:
+    """Give a mark of the tags and folders: where things lie, and what was released."""
+    folders = sorted({"/".join(path.split("/")[:-1][:2]) for path in paths})
+    tags = git.dated_tags(project.root) if project.head else ()
+    return blob_sha(repr((folders, tags)).encode(errors="replace"))
 
 
 def _committed_at(
@@ -267,8 +281,8 @@ SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it fo
 GATHERERS: dict[str, Gather] = {
     "documents": documents,
     "notes": notes,
-    "manifests": manifests,
     "git": history,
+    "manifests": manifests,  # after what commits said of versions, which it may end
     "sessions": sessions,
     "code": code,
 }

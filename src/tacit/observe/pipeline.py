@@ -17,7 +17,7 @@ from tacit.observe.changes import keep_changes
 from tacit.observe.gather import GATHERERS, routines
 from tacit.observe.gathered import Gathered, Report, SourceReport
 from tacit.write.doubt import mark_unverified
-from tacit.write.ended import end_parts
+from tacit.write.ended import end_parts, end_versions
 from tacit.write.erased import erased
 from tacit.write.gate import Gate
 
@@ -121,6 +121,8 @@ class Watcher:
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
         ended = sum(self._end_parts(one, made) for one in gathered.whole)
+        if gathered.held:
+            ended += end_versions(self._store, gathered.held, now=self._now, scopes=self.scopes)
         return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
 
     def _end_parts(self, source: str, keep: set[str]) -> int:

@@ -168,8 +168,14 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
         stated=True,
         gone=tuple(part for part in parts if part not in sources),
         whole=tuple(sorted(sources)),
-        held=dependency_keys(dependencies) if found else (),
+        held=(*dependency_keys(dependencies), *_parts(paths)) if found else (),
     )
+
+
+def _parts(paths: Iterable[str]) -> set[str]:
+    """Give the folders below the root that have manifests of their own."""
+    folders = {path.rpartition("/")[0] for path in paths if is_manifest(path)}
+    return {f"in {folder}" for folder in folders if folder}
 
 
 def _outline(project: Project, paths: Iterable[str]) -> str:
@@ -240,29 +246,56 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 
 
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Shapes that the code repeats."""
+    """Shapes that the code repeats, and where things are."""
     from tacit.encode.code.drafts import shape_drafts
+    from tacit.encode.code.exports import is_source
     from tacit.encode.code.import_table import ImportTable
     from tacit.encode.code.parse import language_of
     from tacit.encode.code.plain_imports import IMPORTS
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
-    if not paths:
-        return Gathered(source="code")
-    state = project.head
-    if state and state == mark:
-        return Gathered(source="code", seen=len(paths), mark=mark)
+    before = _files_read(mark)
+    now = {path: project.blobs[path] for path in paths if is_source(path)}
+    state = json.dumps({"head": project.head, "files": now}, sort_keys=True)
+    if not paths or (project.head and state == mark):
+        return Gathered(source="code", seen=len(paths), mark=state if paths else "")
     progress("code", len(paths))
     uses = ImportTable(paths)
     drafts = shape_drafts(uses.watched(_texts(project.root, paths, counts)))
+    drafts += _exports(project, now, counts)
     return Gathered(
         source="code",
         drafts=tuple(drafts),
         seen=len(paths),
         mark=state,
         stated=True,
+        gone=tuple(
+            f"file:{path}" for path in {*before, *_folders(before)} - {*now, *_folders(now)}
+        ),
         documents=((IMPORTS, uses.to_json()),),
     )
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    return {f"{path.rpartition('/')[0]}/" for path in paths}
+
+
+def _files_read(mark: str) -> dict[str, str]:
+    """Give the files that the last reading knew; none of a mark of another form."""
+    found = json.loads(mark) if mark.startswith("{") else {}
+    files = found.get("files", {})
+    return files if isinstance(files, dict) else {}
+
+
+def _exports(project: Project, paths: Iterable[str], counts: Counter[str]) -> list[Draft]:
+    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
+
+    found = [
+        one
+        for path, text, _ in _texts(project.root, paths, counts)
+        if (one := file_exports(path, text, counts)) is not None
+    ]
+    return [export_draft(one) for one in found] + folder_drafts(found)
 
 
 def routines(store: Reader) -> Gathered:

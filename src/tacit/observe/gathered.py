@@ -25,9 +25,7 @@ class Gathered(Value):
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
-    held: tuple[
-        str, ...
-    ] = ()  # keys of all dependencies that hold: what commits said of others is over
+    held: tuple[str, ...] = ()  # keys of dependencies that hold; commits' word on others is over
     stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
     rules: tuple[str, ...] = ()  # statements of rule files, for the gate
     commits: tuple[Commit, ...] = ()  # whose files are to be counted

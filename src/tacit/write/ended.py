@@ -49,17 +49,18 @@ def end_parts(
 def end_versions(
     store: Store, held: Collection[str], *, now: datetime, scopes: tuple[Scope, ...] = ()
 ) -> int:
-    """End what commits said of versions that no manifest of the root project names any more.
+    """End what commits said of versions that no manifest names any more.
 
-    The version of the project itself is said by its tags and manifest, not by commits.
+    `held` are keys, and `in FOLDER` for parts with manifests of their own. The version of the
+    project itself is said by its tags and manifest, not by commits.
     """
+    kept = set(held)
     where = Filter(subtypes=("version",), at=now, scopes=scopes)
     over = [
         memory.id
         for memory in store.scan(where)
         if isinstance(memory.body, Fact)
-        and " in " not in memory.body.key
-        and memory.body.key not in held
+        and not {memory.body.key, "in " + memory.body.key.partition(" in ")[2]} & kept
         and not memory.confirmed_by
     ]
     if over:

@@ -87,13 +87,13 @@ def fact_drafts(
 def _draft(one: Dependency, since: Since, shas: Shas) -> Draft:
     exact = _EXACT.fullmatch(one.version.strip())
     version = exact[1] if exact else one.version.strip()
-    verb = "Developed with" if one.dev else "Depends on"
+    verb = "Developed with" if one.dev else "Depends on the library"
     asked = one.wanted if one.locked and one.wanted and one.wanted != one.version else ""
     said = f"{asked}, locked at {version}" if asked else version
     place = f"{one.manifest}:{one.line}" if one.line else one.manifest
     because = f" Why: {one.why}" if reason(one.why) else ""
     return _made(
-        f"{verb} {f'{one.package} {said}'.strip()} ({place}).{because}",
+        f"{verb} {', version '.join(filter(None, (one.package, said)))} ({place}).{because}",
         one.manifest,
         _normal(one.package),
         since,
@@ -106,7 +106,7 @@ def _draft(one: Dependency, since: Since, shas: Shas) -> Draft:
 
 def _together(some: list[Dependency], since: Since, shas: Shas) -> Draft:
     first = some[0]
-    verb = "Developed with" if first.dev else "Depends on"
+    verb = "Developed with" if first.dev else "Depends on the libraries"
     names = ", ".join(one.package for one in some)
     if len(names) > LISTED_CHARS:
         names = names[:LISTED_CHARS].rpartition(", ")[0] + " and others"

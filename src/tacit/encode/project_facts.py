@@ -254,7 +254,9 @@ def _supports(language: str, wanted: str, source: str, why: str = "") -> Project
     value = f"{language} {said}"
     return ProjectFact(
         topic=Topic.RUNTIME,
-        text=f"Supports {value}" if said[:1].isdigit() else f"Needs {value}",
+        text=f"Supports {value}: {least[0]} is the lowest {language} version it runs on"
+        if (least := said.split())[0][:1].isdigit()
+        else f"Needs {value}",
         value=value,
         source=source,
         key=f"{language.lower()}.requires",
@@ -375,7 +377,7 @@ def _releases(files: ProjectFiles) -> Iterator[ProjectFact]:
         of = f" of {at:%Y-%m-%d}" if at else ""
         yield ProjectFact(
             topic=Topic.RELEASE,
-            text=f"The newest release is {name}{of}",
+            text=f"The newest release, the latest version, is {name}{of}",
             value=name,
             source=source,
             key="project.release",

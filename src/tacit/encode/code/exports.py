@@ -65,7 +65,9 @@ def is_source(path: str) -> bool:
     return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
 
 
-def file_exports(path: str, text: str, counts: Counter[str] | None = None) -> FileExports | None:
+def file_exports(
+    path: str, text: str | bytes, counts: Counter[str] | None = None
+) -> FileExports | None:
     """Give the names a file offers, its classes with their methods; None where it offers none."""
     language = language_of(path) or ""
     source = as_bytes(text)

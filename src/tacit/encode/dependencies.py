@@ -18,6 +18,7 @@ from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Tier, T
 from tacit.observation import Dependency, ProjectFact, Topic
 
 LISTED_CHARS = 500
+_PAGES = (".md", ".rst", ".txt")  # they change often, and hardly ever what they say the project is
 _EXACT = re.compile(r"(?:={1,3}\s*|v)?(\d[\w.+!-]*)")
 _IMPORTANCE = {Topic.RULE: 0.6, Topic.TOOL: 0.5}
 
@@ -60,7 +61,7 @@ def fact_drafts(
     drafts: dict[str, Draft] = {}
     for fact in facts:
         path = fact.source.partition(":")[0]
-        sha = (shas or {}).get(path, "")
+        sha = "" if path.endswith(_PAGES) else (shas or {}).get(path, "")
         rule = fact.topic is Topic.RULE
         source = f"project:{path}#{fact.key or fact.text}"
         why = f" Why: {fact.why}" if fact.why else ""
@@ -93,7 +94,7 @@ def _draft(one: Dependency, since: Since, shas: Shas) -> Draft:
     place = f"{one.manifest}:{one.line}" if one.line else one.manifest
     because = f" Why: {one.why}" if reason(one.why) else ""
     return _made(
-        f"{verb} {', version '.join(filter(None, (one.package, said)))} ({place}).{because}",
+        f"{verb} {f'{one.package} {said}'.strip()} ({place}).{because}",
         one.manifest,
         _normal(one.package),
         since,

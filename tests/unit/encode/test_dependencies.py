@@ -80,7 +80,7 @@ def test_a_dependency_is_a_sentence_with_its_range_its_place_and_its_reason():
     )
 
     assert draft.text == (
-        "Depends on the library httpx, version >=0.20, locked at 0.27.0 (pyproject.toml:7)."
+        "Depends on the library httpx >=0.20, locked at 0.27.0 (pyproject.toml:7)."
         " Why: 0.19 loses cookies on redirects"
     )
 

@@ -17,6 +17,7 @@ from tacit.encode.versions import dependency_key
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Tier, Trust
 from tacit.observation import Dependency, ProjectFact, Topic
 
+ELSEWHERE = "project:files"  # the source of facts that tags and folders state, not one file
 LISTED_CHARS = 500
 _PAGES = (".md", ".rst", ".txt")  # they change often, and hardly ever what they say the project is
 _EXACT = re.compile(r"(?:={1,3}\s*|v)?(\d[\w.+!-]*)")
@@ -63,7 +64,8 @@ def fact_drafts(
         path = fact.source.partition(":")[0]
         sha = "" if path.endswith(_PAGES) else (shas or {}).get(path, "")
         rule = fact.topic is Topic.RULE
-        source = f"project:{path}#{fact.key or fact.text}"
+        place = f"project:{path}" if path in (shas or {}) else ELSEWHERE
+        source = f"{place}#{fact.key or fact.text}"
         why = f" Why: {fact.why}" if fact.why else ""
         drafts[source] = Draft(
             text=f"{fact.text} ({fact.source}).{why}",

@@ -251,12 +251,15 @@ def _runtimes(files: ProjectFiles) -> Iterator[ProjectFact]:
 
 def _supports(language: str, wanted: str, source: str, why: str = "") -> ProjectFact:
     said = range_in_words(wanted)
-    value = f"{language} {said}"
+    least = said.partition(" ")[0]
+    value = f"{language} {wanted.strip()}"
+    text = f"Needs {value}"
+    if said.startswith(f"{least} and newer"):
+        value = f"{language} >={said.replace(' and newer', '').replace(', below ', ',<')}"
+        text = f"Supports {language} {said}: {value} is required, {least} is the lowest it runs on"
     return ProjectFact(
         topic=Topic.RUNTIME,
-        text=f"Supports {value}: {least[0]} is the lowest {language} version it runs on"
-        if (least := said.split())[0][:1].isdigit()
-        else f"Needs {value}",
+        text=text,
         value=value,
         source=source,
         key=f"{language.lower()}.requires",

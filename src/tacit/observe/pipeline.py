@@ -21,7 +21,7 @@ from tacit.errors import Invalid
 from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
 from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
 from tacit.write.doubt import mark_unverified, sha_of
-from tacit.write.ended import end_parts
+from tacit.write.ended import end_parts, end_versions
 from tacit.write.erased import erased
 from tacit.write.gate import Gate
 from tacit.write.remember import Written
@@ -118,6 +118,8 @@ class Watcher:
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
         ended = sum(self._end_parts(one, made) for one in gathered.whole)
+        if gathered.held:
+            ended += end_versions(self._store, gathered.held, now=self._now, scopes=self.scopes)
         return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
 
     def _end_parts(self, source: str, keep: set[str]) -> int:

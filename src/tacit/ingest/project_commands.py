@@ -17,8 +17,8 @@ from tacit.ingest.guides import guides_of, quoted_commands
 from tacit.ingest.purposes import Runners, Use, purpose_of_name
 from tacit.ingest.reading import read_text
 from tacit.ingest.shell_lines import unwrapped
-from tacit.ingest.task_runners import Target, line_of, read_targets
-from tacit.ingest.workflows import UNKNOWN, Workflow, load_lines, read_workflows
+from tacit.ingest.task_runners import Target, is_task_file, line_of, read_targets
+from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, load_lines, read_workflows
 from tacit.observation import ProjectCommand, Purpose
 
 LARGEST = 256 << 10  # bytes of one file
@@ -42,6 +42,13 @@ _BY_NAME = (Purpose.DOCS, Purpose.FORMAT, Purpose.COVERAGE, Purpose.BUILD)
 _IN_README = frozenset((Purpose.TEST, Purpose.SETUP))  # the rest is how the product is used
 _SERVES = re.compile(r"serve|watch|auto(?:build)?\b|live|preview|-auto\b")
 _PYTHON_RUN = (("uv.lock", "uv run"), ("poetry.lock", "poetry run"), ("pdm.lock", "pdm run"))
+
+
+def states_commands(path: str) -> bool:
+    """Tell whether a file may say how the project is worked on."""
+    action = path.startswith(".github/actions/") and path.endswith((".yml", ".yaml"))
+    known = path in _USUAL_FILES or is_workflow(path) or is_task_file(path)
+    return known or action or bool(guides_of([path]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +219,7 @@ _USUAL = (
     ("pyproject.toml", "python -m build", "[build-system]"),
     (_HOOKS, "pre-commit run --all-files", "repos:"),
 )
+_USUAL_FILES = frozenset(path for path, _, _ in _USUAL)
 
 
 def _hooks(read: Callable[[str], str | None]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from posixpath import basename
 from typing import Any
 
-import yaml
+import yaml  # type: ignore[import-untyped]  # it has no types of its own
 
 from tacit.ingest.shell_lines import shell_commands
 

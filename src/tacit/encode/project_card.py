@@ -84,7 +84,7 @@ def _command_draft(one: ProjectCommand, shas: Mapping[str, str], folder: str) ->
     path = one.source.partition(":")[0]
     sha = shas.get(path, "")
     where = f" in {folder}" if folder else ""
-    how = ", as CI does" if one.trust == CI else ""
+    how = ", as CI does" if _is_of_ci(one) else ""
     note = f" ({one.note})" if one.note else ""
     line = one.line if one.purpose is Purpose.RELEASE else f"`{one.line}`"
     text = f"{SAID[one.purpose]}{where}: {line}{note}{how} ({one.source})"
@@ -206,7 +206,7 @@ def _command_line(
     text, sources = f"{head}: {one.line}", [one.source]
     text += f" ({one.note})" if one.note else ""
     if one.purpose is Purpose.TEST:
-        text += " as CI does" if one.trust == CI else ""
+        text += " as CI does" if _is_of_ci(one) else ""
         for purpose, name in ((Purpose.TEST_ONE, "one"), (Purpose.COVERAGE, "coverage")):
             if (more := commands.get(purpose)) and more.line != one.line:
                 text += f"; {name}: {more.line}"
@@ -217,6 +217,10 @@ def _command_line(
         text += f"; {word}: {said.partition(' (')[0] if word == 'live' else said}"
         sources.append(source)
     return Line(text, tuple(sources))
+
+
+def _is_of_ci(one: ProjectCommand) -> bool:
+    return one.trust == CI and one.source.partition(":")[0].endswith((".yml", ".yaml"))
 
 
 def _layout(facts: Sequence[ProjectFact]) -> Line | None:
@@ -243,7 +247,9 @@ def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None
 
 
 def _firmest(rules: Iterable[Memory]) -> list[Memory]:
-    return sorted(rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id))
+    return sorted(
+        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
+    )
 
 
 def _rule_said(text: str) -> str:
@@ -263,9 +269,10 @@ def _telling(fact: ProjectFact) -> int:
 
 
 def _short(text: str) -> str:
-    first = re.split(r"(?<=\w): ", text, maxsplit=1)[0] if len(text) > RULE_CHARS else text
-    first = first.rstrip(".")
-    return first[:1].lower() + first[1:] if first[1:2].islower() else first
+    """Give a rule in few words: without what explains it behind a colon."""
+    head, _, _ = text.partition(": ")
+    said = (head if len(head.split()) > 2 else text).rstrip(".")
+    return said[:1].lower() + said[1:] if said.split(" ")[0].isalpha() else said
 
 
 def _now(facts: Sequence[ProjectFact], commits: Sequence[Commit]) -> Line | None:

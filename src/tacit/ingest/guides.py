@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from markdown_it import MarkdownIt
 
@@ -19,7 +19,18 @@ _GUIDE = re.compile(
 _TEMPLATE = re.compile(r"\.github/pull_request_template\.md", re.IGNORECASE)
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _AGENTS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
-_SHELL = ("", "bash", "sh", "shell", "console", "shell-session", "zsh", "text", "terminal", "sh-session")
+_SHELL = (
+    "",
+    "bash",
+    "sh",
+    "shell",
+    "console",
+    "shell-session",
+    "zsh",
+    "text",
+    "terminal",
+    "sh-session",
+)
 _PROMPT = re.compile(r"^\s*(?:\$|%|❯|>|(?:\([\w.-]+\) ?)\$)\s+")
 _INLINE = re.compile(r"``?([^`\n]{4,120}?)``?")
 _RST_BLOCK = re.compile(r"^\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|::\s*$")
@@ -64,7 +75,9 @@ def _markdown(text: str) -> Iterator[tuple[int, str]]:
 
 def _block(text: str, first: int) -> Iterator[tuple[int, str]]:
     lines = text.split("\n")
-    if any(_PROMPT.match(line) and not line.lstrip().startswith(">") for line in lines):  # the rest is what it printed
+    if any(
+        _PROMPT.match(line) and not line.lstrip().startswith(">") for line in lines
+    ):  # the rest is what it printed
         lines = [_PROMPT.sub("", line) if _PROMPT.match(line) else "" for line in lines]
     for number, command in shell_commands("\n".join(_PROMPT.sub("", line) for line in lines)):
         yield first + number, command

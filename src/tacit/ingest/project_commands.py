@@ -17,7 +17,7 @@ from tacit.ingest.guides import guides_of, quoted_commands
 from tacit.ingest.purposes import Runners, Use, purpose_of_name
 from tacit.ingest.reading import read_text
 from tacit.ingest.shell_lines import unwrapped
-from tacit.ingest.task_runners import Target, is_task_file, line_of, read_targets
+from tacit.ingest.task_runners import is_task_file, line_of, read_targets
 from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, load_lines, read_workflows
 from tacit.observation import ProjectCommand, Purpose
 
@@ -98,7 +98,11 @@ def commands_of(paths: Sequence[str], read: Callable[[str], str | None]) -> list
     found = list(_of_ci(workflows, runners))
     found += _of_manifests(paths, read, runners, _prefixes(found))
     found += _of_guides(paths, read, runners)
-    chosen = {purpose: _choose(found, purpose) for purpose in Purpose if purpose not in (Purpose.TEST_ONE, Purpose.RELEASE, Purpose.OTHER)}
+    chosen = {
+        purpose: _choose(found, purpose)
+        for purpose in Purpose
+        if purpose not in (Purpose.TEST_ONE, Purpose.RELEASE, Purpose.OTHER)
+    }
     made = [_command(one, purpose, found) for purpose, one in chosen.items() if one]
     test = chosen.get(Purpose.TEST)
     if test and (one := _single_test(test, found, paths, runners)):
@@ -167,7 +171,12 @@ def _of_manifests(
 ) -> Iterator[_Found]:
     for target in runners.targets():
         if not target.name.startswith(("_", ".")) and ":_" not in target.name:
-            yield _Found(f"{prefixes.get(target.runner, '')}{target.call}", target.source, MANIFEST, runners.of_target(target))
+            yield _Found(
+                f"{prefixes.get(target.runner, '')}{target.call}",
+                target.source,
+                MANIFEST,
+                runners.of_target(target),
+            )
     known = set(paths)
     for path, line, word in _USUAL:
         if path not in known or (word and word not in (read(path) or "")):
@@ -286,8 +295,14 @@ def _plainest(best: _Found, fitting: Sequence[_Found], purpose: Purpose) -> _Fou
             if same and named and one.fit(purpose) >= 4 and _alike(one.use.tools, best.use.tools):
                 return replace(one, trust=max(one.trust, BY_CI if best.trust >= BY_CI else 0))
     words = best.line.split()
-    shorter = [one for one in fitting if len(one.line.split()) < len(words) and words[: len(one.line.split())] == one.line.split()]
-    shorter = [one for one in shorter if one.fit(purpose) >= 2 and not one.line.endswith(("-e", "-s"))]
+    shorter = [
+        one
+        for one in fitting
+        if len(one.line.split()) < len(words) and words[: len(one.line.split())] == one.line.split()
+    ]
+    shorter = [
+        one for one in shorter if one.fit(purpose) >= 2 and not one.line.endswith(("-e", "-s"))
+    ]
     if not shorter or best.trust < BY_CI:
         return best
     return replace(min(shorter, key=lambda one: len(one.line)), trust=best.trust)
@@ -335,7 +350,11 @@ def _adds(other: _Found, one: _Found, purpose: Purpose) -> bool:
     """Tell whether another command does what the chosen one does not: other checks, a preview."""
     if purpose is Purpose.DOCS:
         serves = _SERVES.search(other.line) or any(map(_SERVES.search, other.use.runs))
-        return bool(serves) and not _SERVES.search(one.line) and not any(map(_SERVES.search, one.use.runs))
+        return (
+            bool(serves)
+            and not _SERVES.search(one.line)
+            and not any(map(_SERVES.search, one.use.runs))
+        )
     if purpose not in (Purpose.LINT, Purpose.TYPES, Purpose.TEST) or other.trust < GATES:
         return False
     if purpose is Purpose.LINT and Purpose.FORMAT in other.use.fits:
@@ -355,12 +374,15 @@ def _note(one: _Found) -> str:
     if one.use.target is None:
         return ""
     runs = " && ".join(_bare(run) for run in one.use.runs)
-    said = runs if len(runs) <= NOTE_CHARS and not _UNKNOWN.search(runs) else ", ".join(one.use.tools)
+    said = (
+        runs if len(runs) <= NOTE_CHARS and not _UNKNOWN.search(runs) else ", ".join(one.use.tools)
+    )
     return said if len(said) <= NOTE_CHARS and said not in one.line else ""
 
 
 def _bare(run: str) -> str:
-    return " ".join(word for word in run.split() if not re.search(r"[{}]|\$@|=$", word))
+    said = " ".join(word for word in run.split() if not re.search(r"[{}]|\$@|=$", word))
+    return f"python -m {said}" if said.split(" ")[0] in ("build", "unittest") else said
 
 
 def _by_lock(known: Iterable[str]) -> str:
@@ -416,12 +438,21 @@ def _leaves(test: _Found, runners: Runners) -> list[str]:
         return [test.line]
     lines = list(called[0].runs)
     for _ in range(3):
-        lines = [inner for line in lines for inner in ([r for t in runners.called(line)[:1] for r in t.runs] or [line])]
+        lines = [
+            inner
+            for line in lines
+            for inner in ([r for t in runners.called(line)[:1] for r in t.runs] or [line])
+        ]
     return lines
 
 
 def _one_test(
-    match: re.Match[str], how: str, test: _Found, run: str, found: Sequence[_Found], paths: Sequence[str]
+    match: re.Match[str],
+    how: str,
+    test: _Found,
+    run: str,
+    found: Sequence[_Found],
+    paths: Sequence[str],
 ) -> ProjectCommand:
     known = set(paths)
     file = _test_file(paths, match[0])
@@ -463,33 +494,60 @@ def _pytest(test: _Found, found: Sequence[_Found], known: set[str], run: str) ->
 
 def _test_file(paths: Sequence[str], tool: str) -> str:
     """Give a test file of the project as an example: the shallowest, first by name."""
-    ending = {"go": ".go", "rspec": "_spec.rb", "minitest": ".rb", "mix": ".exs"}.get(tool.split()[0], "")
+    ending = {"go": ".go", "rspec": "_spec.rb", "minitest": ".rb", "mix": ".exs"}.get(
+        tool.split()[0], ""
+    )
     ending = ending or (".py" if "py" in tool or "unittest" in tool else "")
-    fitting = [path for path in paths if _TEST_FILE.search(path) and path.endswith(ending or ("js", "ts", "jsx", "tsx", ".bats"))]
-    fitting = [path for path in fitting if not re.search(r"(?:^|/)(?:__init__|conftest|utils?|helpers?|fixtures?|support)\b", path)]
+    fitting = [
+        path
+        for path in paths
+        if _TEST_FILE.search(path) and path.endswith(ending or ("js", "ts", "jsx", "tsx", ".bats"))
+    ]
+    fitting = [
+        path
+        for path in fitting
+        if not re.search(r"(?:^|/)(?:__init__|conftest|utils?|helpers?|fixtures?|support)\b", path)
+    ]
     usual = [path for path in fitting if re.match(r"(?:tests?|spec|src/test|t)/", path)] or fitting
     return min(usual, key=lambda path: (path.count("/"), path), default="")
 
 
 _PUBLISHES = re.compile(r"publish|release|deploy|pypi|npm|gem\b|crates")
-_NO_RELEASE = re.compile(r"docs|site|page|image|docker|canary|prepare|draft|notes|preview|runtime|drafter")
+_NO_RELEASE = re.compile(
+    r"docs|site|page|image|docker|canary|prepare|draft|notes|preview|runtime|drafter"
+)
 
 
 def _release(
     workflows: Sequence[Workflow], found: Sequence[_Found], paths: Sequence[str]
 ) -> ProjectCommand | None:
     """Say how a release is made: by the page that tells it, or what starts the publishing in CI."""
-    pages = [p for p in paths if re.fullmatch(r"(?:\.github/|docs?/)?(?:release|releasing|release[-_ ]?(?:process|checklist|guide)|how[-_]to[-_]release)\.(?:md|rst|txt)", p, re.IGNORECASE)]
+    pages = [
+        p
+        for p in paths
+        if re.fullmatch(
+            r"(?:\.github/|docs?/)?(?:release|releasing|release[-_ ]?(?:process|checklist|guide)|how[-_]to[-_]release)\.(?:md|rst|txt)",
+            p,
+            re.IGNORECASE,
+        )
+    ]
     publishing = sorted(
         (
             one
             for one in workflows
-            if _PUBLISHES.search(name := one.path.rsplit("/", 1)[-1]) and not _NO_RELEASE.search(name)
+            if _PUBLISHES.search(name := one.path.rsplit("/", 1)[-1])
+            and not _NO_RELEASE.search(name)
         ),
         key=lambda one: len(one.path),
     )
-    target = _choose([one for one in found if one.use.target and one.trust == MANIFEST], Purpose.RELEASE)
-    starts = {"tags": "pushing a tag", "release": "publishing a GitHub release", "workflow_dispatch": "starting the workflow by hand"}
+    target = _choose(
+        [one for one in found if one.use.target and one.trust == MANIFEST], Purpose.RELEASE
+    )
+    starts = {
+        "tags": "pushing a tag",
+        "release": "publishing a GitHub release",
+        "workflow_dispatch": "starting the workflow by hand",
+    }
     said, sources = [], []
     if pages:
         said, sources = [f"see {pages[0]}"], [f"{pages[0]}:1"]
@@ -503,4 +561,6 @@ def _release(
     if not said:
         return None
     trust = GUIDE if pages else MANIFEST
-    return ProjectCommand(purpose=Purpose.RELEASE, line="; ".join(said), source=sources[0], trust=trust)
+    return ProjectCommand(
+        purpose=Purpose.RELEASE, line="; ".join(said), source=sources[0], trust=trust
+    )

@@ -51,15 +51,24 @@ _NAMES: tuple[tuple[Purpose, str], ...] = (  # words of a target's name; any of 
 )
 _FIRST_NAMES: tuple[tuple[Purpose, str], ...] = (  # the first word of a target's name
     (Purpose.TEST, "test tests unittest unittests unit pytest spec specs testing"),
-    (Purpose.LINT, "lint linting linter linters style flake8 ruff eslint rubocop clippy vet pre lints"),
+    (
+        Purpose.LINT,
+        "lint linting linter linters style flake8 ruff eslint rubocop clippy vet pre lints",
+    ),
     (Purpose.BUILD, "build compile dist package wheel assemble bundle"),
     (Purpose.SETUP, "install setup bootstrap deps dependencies requirements develop venv dev init"),
     (Purpose.RUN, "run start serve server"),
     (Purpose.CHECK, "all check checks ci verify precommit validate qa"),
 )
-_PRIVATE = frozenset("clean help debug profile bench benchmark fuzz stress nightly update upgrade random".split())
-_CHECKS = re.compile(r":check\b|--check\b|--diff\b|--dry-run|-l\b|-d\b|--verify-no-changes|--set-exit-if-changed")
-_SECONDARY = re.compile(r"(?<!--)\b(?:benchmark|bench|fuzz|miri|stress|wasm|doctest|linkcheck|smoke|nightly|e2e|msrv|min(?:imal)?\b|mindeps|lowest|integration|codspeed|memcheck|valgrind)")
+_PRIVATE = frozenset(
+    "clean help debug profile bench benchmark fuzz stress nightly update upgrade random".split()
+)
+_CHECKS = re.compile(
+    r":check\b|--check\b|--diff\b|--dry-run|-l\b|-d\b|--verify-no-changes|--set-exit-if-changed"
+)
+_SECONDARY = re.compile(
+    r"(?<!--)\b(?:benchmark|bench|fuzz|miri|stress|wasm|doctest|linkcheck|smoke|nightly|e2e|msrv|min(?:imal)?\b|mindeps|lowest|integration|codspeed|memcheck|valgrind)"
+)
 _CALLS = (  # how a target of each runner is called
     ("make", re.compile(r"make(?: -[^C]\S*)* (?P<names>[\w.-]+)((?: [\w.-]+)*)$|make$")),
     ("just", re.compile(r"just (?P<names>[\w:-]+)")),
@@ -76,7 +85,9 @@ _CALLS = (  # how a target of each runner is called
     ("mix", re.compile(r"mix (?P<names>[\w.]+)")),
     ("script", re.compile(r"(?:\./)?(?P<names>[\w.-]+/[\w.-]+)")),
 )  # fmt: skip
-_TWO_WORDS = frozenset("ruff go cargo cross npm mvn mix golangci-lint biome mkdocs uv poetry pip".split())
+_TWO_WORDS = frozenset(
+    "ruff go cargo cross npm mvn mix golangci-lint biome mkdocs uv poetry pip".split()
+)
 _HOOKS = ("pre-commit run", "prek run")
 _VAGUE = (Purpose.RUN, Purpose.BUILD, Purpose.SETUP)
 _TELLING = (Purpose.TEST, Purpose.LINT, Purpose.FORMAT, Purpose.TYPES, Purpose.DOCS, Purpose.CHECK)
@@ -234,10 +245,19 @@ class Runners:
         return Use(fits, runs, target)
 
     @staticmethod
-    def _named_fit(named: Purpose, plain: bool, target: Target, inside: Mapping[Purpose, int]) -> int:
-        if _SECONDARY.search(target.name) or (named is Purpose.COVERAGE and Purpose.TEST not in inside):
+    def _named_fit(
+        named: Purpose, plain: bool, target: Target, inside: Mapping[Purpose, int]
+    ) -> int:
+        if _SECONDARY.search(target.name) or (
+            named is Purpose.COVERAGE and Purpose.TEST not in inside
+        ):
             return 1
-        if named is Purpose.SETUP and "install" in target.name and target.runs and named not in inside:
+        if (
+            named is Purpose.SETUP
+            and "install" in target.name
+            and target.runs
+            and named not in inside
+        ):
             return 1  # it installs the product
         return 4 if plain else 3
 
@@ -259,13 +279,25 @@ def _newest(target: Target) -> tuple[bool, list[int], str]:
 def purpose_of_name(name: str) -> tuple[Purpose | None, bool]:
     """Tell what a target is for by its name, and whether that is all the name says."""
     words = [word for word in re.split(r"[-_:./]", name.lower()) if word]
-    words = [word for word in words if word not in ("script", "scripts", "bin", "sh", "default", "cmd")] or words
+    words = [
+        word for word in words if word not in ("script", "scripts", "bin", "sh", "default", "cmd")
+    ] or words
     plain = len(words) == 1 or len(set(words)) == 1
     if not words:
         return None, False
     for purpose, names in _NAMES:
         if set(words) & set(names.split()):
-            good = plain or words in (["type", "check"], ["types", "check"], ["style", "fix"], ["docs", "build"], ["build", "docs"], ["docs", "serve"], ["lint", "fix"], ["test", "cov"], ["test", "coverage"])
+            good = plain or words in (
+                ["type", "check"],
+                ["types", "check"],
+                ["style", "fix"],
+                ["docs", "build"],
+                ["build", "docs"],
+                ["docs", "serve"],
+                ["lint", "fix"],
+                ["test", "cov"],
+                ["test", "coverage"],
+            )
             return purpose, good
     if words[:2] == ["type", "check"]:
         return Purpose.TYPES, True

@@ -6,7 +6,9 @@ import re
 import shlex
 
 LONGEST = 200  # characters of a command that a person would type
-_PART = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\([^()]*\)|\\.|\$?[^;&|\n"'\\$]|\$|\d?[<>]&\d?|&>|["'\\])+""")
+_PART = re.compile(
+    r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\([^()]*\)|\\.|\$?[^;&|\n"'\\$]|\$|\d?[<>]&\d?|&>|["'\\])+"""
+)
 _CONTROL = re.compile(
     r"(?:if|then|else|do|elif|while|until|for|case|fi|done|esac|function|local|export|set|cd|echo|printf|exit"
     r"|return|source|trap|shift|true|false|test|mkdir|rm|cp|mv|cat|chmod|touch|tar|curl|wget|read"
@@ -16,7 +18,9 @@ _KEYWORD = re.compile(r"^(?:then|do|else|!|\{)\s+")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=\S*")
 _HEREDOC = re.compile(r"<<-?\s*[\"']?(\w+)[\"']?")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
-_PREFIX = re.compile(r"^(?:\$\{?\w*(?:PREFIX|VENV|BIN|DIR)\w*\}?/?(?:bin/)?|(?:\.?venv|\.tox|env)/bin/)")
+_PREFIX = re.compile(
+    r"^(?:\$\{?\w*(?:PREFIX|VENV|BIN|DIR)\w*\}?/?(?:bin/)?|(?:\.?venv|\.tox|env)/bin/)"
+)
 _NAMED = re.compile(r"\$[{(]?(PIP|PYTHON|GO|NPM|CARGO|MVN|GRADLE|PYTEST|MAKE|TOX|RUBY|NODE)[)}]?")
 _PYTHON = re.compile(r"(?:.*/)?(?:python|py)[\d.]*")
 _WORD_OPTIONS = frozenset(  # of wrappers, with a word of their own
@@ -127,7 +131,9 @@ def _inner(words: list[str]) -> list[str]:
 
 def _past_options(words: list[str]) -> list[str]:
     place = 0
-    while place < len(words) and (words[place].startswith("-") or _ASSIGNED.fullmatch(words[place])):
+    while place < len(words) and (
+        words[place].startswith("-") or _ASSIGNED.fullmatch(words[place])
+    ):
         if words[place] in ("-c", "-lc", "-m"):
             return words_of(" ".join(words[place + 1 :]))
         place += 2 if words[place] in _WORD_OPTIONS else 1

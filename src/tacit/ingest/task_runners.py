@@ -31,9 +31,12 @@ RUNTIME_FILES = {
     ".go-version": "go",
     "rust-toolchain": "rust",
 }
+_TASK_KEYS = ("cmd", "shell", "composite", "sequence", "script")
 _MAKE = re.compile(r"([A-Za-z0-9][\w./-]*)(?: [\w./-]+)*\s*::?(?!=)([^#=]*)(?:##?\s*(.*))?$")
 _JUST = re.compile(r"@?([A-Za-z_][\w-]*)((?:\s+[+*$]?[\w-]+(?:=\S+)?)*)\s*:(?!=)(.*)")
-_RAKE = re.compile(r"^\s*task[ (]\s*:?['\"]?([\w-]+(?::[\w-]+)*)['\"]?\s*(=>|:|,|$|do\b|\)|\{)(.*)$")
+_RAKE = re.compile(
+    r"^\s*task[ (]\s*:?['\"]?([\w-]+(?::[\w-]+)*)['\"]?\s*(=>|:|,|$|do\b|\)|\{)(.*)$"
+)
 _RAKE_MADE = re.compile(
     r"(RSpec::Core::RakeTask|Rake::TestTask|Minitest::TestTask|RuboCop::RakeTask|YARD::Rake\w+"
     r"|RDoc::Task|Cucumber::Rake::Task)\.(?:new|create)\s*\(?\s*:?['\"]?([\w:-]+)?"
@@ -158,9 +161,12 @@ def _read_justfile(path: str, text: str, _known: set[str]) -> Iterator[Target]:
             continue
         above = lines[at - 1] if at else ""
         says = above.lstrip("# ").strip() if above.startswith("#") else ""
-        needs = tuple(f"just {one}" for one in re.findall(r"[A-Za-z][\w-]*", match[3].split("#")[0]))
+        named = re.findall(r"[A-Za-z][\w-]*", match[3].split("#")[0])
+        needs = tuple(f"just {one}" for one in named)
         runs = tuple(c for one in _indented(lines, at + 1) for _, c in shell_commands(one))
-        yield Target("just", match[1], f"just {match[1]}", (*needs, *runs), f"{path}:{at + 1}", says)
+        yield Target(
+            "just", match[1], f"just {match[1]}", (*needs, *runs), f"{path}:{at + 1}", says
+        )
 
 
 def _read_taskfile(path: str, text: str, _known: set[str]) -> Iterator[Target]:
@@ -170,10 +176,15 @@ def _read_taskfile(path: str, text: str, _known: set[str]) -> Iterator[Target]:
         table = task if isinstance(task, dict) else {"cmds": task}
         given = table.get("cmds") or table.get("cmd") or []
         cmds = given if isinstance(given, list) else [given]
-        said = [str(one.get("cmd") or f"task {one.get('task')}") if isinstance(one, dict) else str(one) for one in cmds]
-        runs = tuple(c for one in said for _, c in shell_commands(one))
+        runs = tuple(command for one in cmds for _, command in shell_commands(_task_command(one)))
         source = f"{path}:{getattr(name, 'line', 1)}"
         yield Target("task", str(name), f"task {name}", runs, source, str(table.get("desc", "")))
+
+
+def _task_command(one: Any) -> str:
+    if isinstance(one, dict):
+        return str(one.get("cmd") or f"task {one.get('task')}")
+    return str(one)
 
 
 def _read_pyproject(path: str, text: str, known: set[str]) -> Iterator[Target]:
@@ -185,17 +196,25 @@ def _read_pyproject(path: str, text: str, known: set[str]) -> Iterator[Target]:
     yield from _toml_tox(path, text, _table(tool, "tox"))
     if legacy := _table(tool, "tox").get("legacy_tox_ini"):
         yield from _tox_ini(path, str(legacy), line_of(text, "legacy_tox_ini"))
-    envs = _table(tool, "hatch", "envs")
+    yield from _hatch(path, text, _table(tool, "hatch", "envs"))
+    yield from _scripts(path, text, "pdm", _table(tool, "pdm", "scripts"))
+    yield from _scripts(path, text, "poe", _table(tool, "poe", "tasks"))
+    yield from _scripts(path, text, "task", _table(tool, "taskipy", "tasks"))
+
+
+def _hatch(path: str, text: str, envs: dict[str, Any]) -> Iterator[Target]:
     for env, settings in envs.items():
-        for name, runs in _table(settings, "scripts").items():
+        scripts = _table(settings, "scripts")
+        for name, script in scripts.items():
+            runs = tuple(
+                f"hatch run {env}:{one.split()[0]}"
+                if one.split()[:1] and one.split()[0] in scripts
+                else one
+                for one in _texts(script)
+            )
             call = f"hatch run {name if env == 'default' else f'{env}:{name}'}"
-            here = [f"hatch run {env}:{one.split()[0]}" if one.split()[0] in settings["scripts"] else one for one in _texts(runs)]
             line = line_of(text, f"[tool.hatch.envs.{env}.scripts]", f"\n{name} =") + 1
-            yield Target("hatch", f"{env}:{name}", call, tuple(here), f"{path}:{line}")
-    for runner, table in (("pdm", _table(tool, "pdm", "scripts")), ("poe", _table(tool, "poe", "tasks"))):
-        yield from _scripts(path, text, runner, table)
-    taskipy = _table(tool, "taskipy", "tasks")
-    yield from _scripts(path, text, "task", taskipy)
+            yield Target("hatch", f"{env}:{name}", call, runs, f"{path}:{line}")
 
 
 def _scripts(path: str, text: str, runner: str, table: dict[str, Any]) -> Iterator[Target]:
@@ -203,7 +222,7 @@ def _scripts(path: str, text: str, runner: str, table: dict[str, Any]) -> Iterat
     for name, task in table.items():
         said = task
         if isinstance(task, dict):
-            said = next((task[key] for key in ("cmd", "shell", "composite", "sequence", "script") if key in task), "")
+            said = next((task[key] for key in _TASK_KEYS if key in task), "")
         runs = tuple(f"{call} {one}" if one in table else one for one in _texts(said))
         yield Target(runner, name, f"{call} {name}", runs, f"{path}:{line_of(text, runner, name)}")
 
@@ -218,7 +237,9 @@ def _toml_tox(path: str, text: str, tox: dict[str, Any]) -> Iterator[Target]:
         where = own if own in text else "env_run_base"
         runs = tuple(" ".join(one) for one in _argument_lists(settings.get("commands", [])))
         says = str(_table(tables, name).get("description", ""))
-        yield Target("tox", name, f"tox run -e {name}", runs, f"{path}:{line_of(text, where)}", says)
+        yield Target(
+            "tox", name, f"tox run -e {name}", runs, f"{path}:{line_of(text, where)}", says
+        )
 
 
 def _argument_lists(commands: Any) -> Iterator[list[str]]:
@@ -240,9 +261,13 @@ def _tox_ini(path: str, text: str, above: int) -> Iterator[Target]:
     except configparser.Error:
         return
     main = next((name for name in ("tox", "tox:tox") if ini.has_section(name)), "")
-    listed = ini.get(main, "env_list", fallback=None) or ini.get(main, "envlist", fallback="") if main else ""
-    envs = dict.fromkeys(one for part in re.split(r",(?![^{]*\})|\n", listed or "") if part.split("#")[0].strip() for one in expanded(part.split("#")[0].strip()))
-    sections = {env: name for name in ini.sections() if name.startswith("testenv:") for env in expanded(name[8:])}
+    envs = [env for part in _env_list(ini, main) for env in expanded(part)]
+    sections = {
+        env: name
+        for name in ini.sections()
+        if name.startswith("testenv:")
+        for env in expanded(name.removeprefix("testenv:"))
+    }
     for env in dict.fromkeys([*envs, *sections]):
         section = sections.get(env, "testenv")
         if not ini.has_section(section):
@@ -253,6 +278,15 @@ def _tox_ini(path: str, text: str, above: int) -> Iterator[Target]:
         says = ini.get(section, "description", fallback="") or ""
         source = f"{path}:{above + line_of(text, f'[{section}]')}"
         yield Target("tox", env, f"tox run -e {env}", runs, source, says)
+
+
+def _env_list(ini: configparser.RawConfigParser, main: str) -> list[str]:
+    """Give the patterns of environments that are listed."""
+    if not main:
+        return []
+    listed = ini.get(main, "env_list", fallback=None) or ini.get(main, "envlist", fallback="")
+    parts = (part.split("#")[0].strip() for part in re.split(r",(?![^{]*\})|\n", listed or ""))
+    return [part for part in parts if part]
 
 
 def expanded(pattern: str) -> list[str]:
@@ -337,8 +371,9 @@ def _runs(function: ast.AST) -> Iterator[str]:
             words = itertools.takewhile(
                 lambda one: isinstance(one, ast.Constant) and isinstance(one.value, str), node.args
             )
-            if line := " ".join(str(word.value) for word in words if isinstance(word, ast.Constant)):
-                yield line
+            said = [str(word.value) for word in words if isinstance(word, ast.Constant)]
+            if said:
+                yield " ".join(said)
 
 
 def _read_package_json(path: str, text: str, known: set[str]) -> Iterator[Target]:
@@ -351,12 +386,13 @@ def _read_package_json(path: str, text: str, known: set[str]) -> Iterator[Target
     runner = node_runner(data, known)
     scripts = _table(data, "scripts")
     for name, script in scripts.items():
-        if not isinstance(script, str) or re.fullmatch(r"(?:pre|post)(.+)", name) and re.sub(r"^(?:pre|post)", "", name) in scripts:
+        if not isinstance(script, str) or "no test specified" in script:
             continue
-        runs = tuple(c for _, c in shell_commands(script))
-        if "no test specified" in script:
-            continue
-        call = f"{runner} {name}" if name in ("test", "start") or runner == "yarn" else f"{runner} run {name}"
+        if name.startswith(("pre", "post")) and re.sub(r"^(?:pre|post)", "", name) in scripts:
+            continue  # runs beside another
+        runs = tuple(command for _, command in shell_commands(script))
+        short = name in ("test", "start") or runner == "yarn"
+        call = f"{runner} {name}" if short else f"{runner} run {name}"
         line = line_of(text, '"scripts"', f'"{name}"')
         yield Target("npm", name, call, runs, f"{path}:{line}")
 
@@ -375,9 +411,10 @@ def _read_composer(path: str, text: str, _known: set[str]) -> Iterator[Target]:
     except (ValueError, RecursionError):
         return
     for name, script in scripts.items():
-        runs = tuple(one.replace("@", "composer ", 1) if one.startswith("@") else one for one in _texts(script))
+        runs = tuple(re.sub(r"^@", "composer ", one) for one in _texts(script))
         line = line_of(text, '"scripts"', f'"{name}"')
-        yield Target("composer", name, f"composer {name}" if name == "test" else f"composer run {name}", runs, f"{path}:{line}")
+        call = f"composer {name}" if name == "test" else f"composer run {name}"
+        yield Target("composer", name, call, runs, f"{path}:{line}")
 
 
 def _read_rakefile(path: str, text: str, known: set[str]) -> Iterator[Target]:
@@ -388,10 +425,12 @@ def _read_rakefile(path: str, text: str, known: set[str]) -> Iterator[Target]:
             name = made[2] or usual
             yield Target("rake", name, f"{call} {name}", (runs,), f"{path}:{number}")
         elif task := _RAKE.match(line):
-            needs = re.findall(r"[:'\"]([\w-]+(?::[\w-]+)*)", task[3]) if task[2] in ("=>", ":") else []
+            needs = (
+                re.findall(r"[:'\"]([\w-]+(?::[\w-]+)*)", task[3]) if task[2] in ("=>", ":") else []
+            )
             plain = call if task[1] == "default" else f"{call} {task[1]}"
-            runs = tuple(f"rake {one}" for one in needs)
-            yield Target("rake", task[1], plain, runs, f"{path}:{number}")
+            called = tuple(f"rake {one}" for one in needs)
+            yield Target("rake", task[1], plain, called, f"{path}:{number}")
 
 
 def _read_mix(path: str, text: str, _known: set[str]) -> Iterator[Target]:

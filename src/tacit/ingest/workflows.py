@@ -93,9 +93,7 @@ def is_workflow(path: str) -> bool:
     return actions or _OTHERS.fullmatch(path) is not None
 
 
-def read_workflows(
-    paths: Iterable[str], read: Callable[[str], str | None]
-) -> list[Workflow]:
+def read_workflows(paths: Iterable[str], read: Callable[[str], str | None]) -> list[Workflow]:
     """Read what CI runs, the files whose name speaks of tests first."""
     found = []
     for path in sorted(filter(is_workflow, paths), key=_order):
@@ -109,7 +107,7 @@ def read_workflows(
 def load_lines(text: str) -> Any:
     """Read YAML, every value a text that knows its line; None for what is no YAML."""
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506: builds texts, lists and tables alone
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  # texts, lists, tables alone
     except (yaml.YAMLError, RecursionError, ValueError):
         return None
 
@@ -154,14 +152,14 @@ def _jobs(data: dict[str, Any], place: _Place, read: Callable[[str], str | None]
         for combination in _combinations(job.get("strategy")):
             names = {**place.names, **combination}
             names |= _named("env", job.get("env"), names)
-            here = replace(
-                place, names=names, gates=place.gates and not optional, job=str(name)
-            )
+            here = replace(place, names=names, gates=place.gates and not optional, job=str(name))
             yield from _called(job, here, read)
             yield from _steps(job.get("steps"), here, read)
 
 
-def _called(job: dict[str, Any], place: _Place, read: Callable[[str], str | None]) -> Iterator[Step]:
+def _called(
+    job: dict[str, Any], place: _Place, read: Callable[[str], str | None]
+) -> Iterator[Step]:
     """Give the steps of a workflow of this repository that a job calls."""
     path = str(job.get("uses", "")).removeprefix("./")
     if not path.startswith(".github/") or place.depth >= DEEPEST:
@@ -240,12 +238,16 @@ def _combinations(strategy: Any) -> list[dict[str, str]]:
         [(str(name), one) for one in value] if isinstance(value, list) else [(str(name), UNKNOWN)]
         for name, value in axes.items()
     ]
-    made = [dict(pairs) for pairs in itertools.islice(itertools.product(*values), MOST_COMBINATIONS)]
+    made = [
+        dict(pairs) for pairs in itertools.islice(itertools.product(*values), MOST_COMBINATIONS)
+    ]
     made = made if axes else []
     for more in _list(matrix.get("include"))[:MOST_COMBINATIONS]:
         if not isinstance(more, dict):
             continue
-        joins = [one for one in made if all(one.get(k, v) == v for k, v in more.items() if k in axes)]
+        joins = [
+            one for one in made if all(one.get(k, v) == v for k, v in more.items() if k in axes)
+        ]
         if axes and joins and not set(more) <= set(axes):
             for one in joins:
                 one.update({k: v for k, v in more.items() if k not in axes})
@@ -307,7 +309,7 @@ def _term(term: str, names: Mapping[str, str]) -> str:
         return re.sub(r"\{(\d)\}", lambda m: (values + [""] * 10)[int(m[1])], pattern)
     if term in names:
         return names[term]
-    if term.startswith("matrix.") and "matrix.*" not in names or term.startswith("inputs."):
+    if (term.startswith("matrix.") and "matrix.*" not in names) or term.startswith("inputs."):
         return ""
     return "Linux" if term == "runner.os" else UNKNOWN
 

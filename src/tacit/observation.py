@@ -220,6 +220,8 @@ class Purpose(Words):
     BUILD = "build"
     RELEASE = "release"
     RUN = "run"
+    COVERAGE = "coverage"
+    CHECK = "all checks"  # one command for several of the above
     OTHER = "other"
 
 
@@ -231,3 +233,5 @@ class ProjectCommand(Value):
     source: str  # `path:line`
     trust: int  # 5 seen to succeed, 4 gates in CI, 3 called by CI, 2 manifest, 1 guide, 0 README
     note: str = ""  # what it runs, or when: "as CI does", "mypy strict, pyright"
+    also: tuple[tuple[str, str], ...] = ()  # what does more for the same purpose, and its source
+    others: tuple[str, ...] = ()  # what other sources say instead, each with its source

@@ -15,6 +15,7 @@ from tacit.encode.commits import commit_drafts
 from tacit.encode.credit import Credit
 from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
 from tacit.encode.document_drafts import document_drafts
+from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rule_text import rule_statements
@@ -23,11 +24,12 @@ from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes
 from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
+from tacit.ingest.project_commands import read_commands, states_commands
 from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
-from tacit.observation import Commit, Document, ProjectFiles, Session, Sort
+from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
 from tacit.store.protocol import Filter
 from tacit.value import Value
 
@@ -162,6 +164,7 @@ class Project:
         self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
         self._files: ProjectFiles | None = None
+        self._stated: list[ProjectCommand] | None = None
 
     def files(self, counts: Counter[str]) -> ProjectFiles:
         """Give what the root project's files and tags say of it, read once."""
@@ -170,6 +173,13 @@ class Project:
             paths = self.tracked or tuple(_top_files(self.root))
             self._files = read_project_files(self.root, paths, counts, tags)
         return self._files
+
+    def stated_commands(self, counts: Counter[str]) -> list[ProjectCommand]:
+        """Give how the root project is worked on, by its files, read once."""
+        if self._stated is None:
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._stated = read_commands(self.root, paths, counts)
+        return self._stated
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
         """Give the whole history, oldest first."""
@@ -259,6 +269,25 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
         gone=tuple(part for part in parts if part not in sources),
         whole=tuple(sorted({*sources, ELSEWHERE})),
         held=(*dependency_keys(dependencies), *_parts(paths)) if found else (),
+    )
+
+
+def commands(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+    """How the project is set up, tested, checked, built and released."""
+    paths = project.tracked or tuple(_top_files(project.root))
+    wanted = {path: _sha(project.root, path) for path in paths if states_commands(path)}
+    state = json.dumps(wanted, sort_keys=True)
+    if state == mark:
+        return Gathered(source="commands", seen=len(wanted), mark=mark)
+    progress("commands", len(wanted))
+    drafts = command_drafts(project.stated_commands(counts), wanted)
+    return Gathered(
+        source="commands",
+        drafts=tuple(drafts),
+        seen=len(wanted),
+        mark=state,
+        stated=True,
+        whole=(f"{COMMANDS}.",),
     )
 
 
@@ -406,6 +435,7 @@ GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]]
     "notes": notes,
     "git": history,
     "manifests": manifests,  # after what commits said of versions, which it may end
+    "commands": commands,
     "sessions": sessions,
     "code": code,
 }

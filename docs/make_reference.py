@@ -81,7 +81,8 @@ FIELDS = {
     "links": "links to memories made from other sources, each named by its `source_ref`",
     "anchors": "files it speaks of, by their path and the git blob id they had",
     "unverified": "a file it is anchored to has changed since it was last seen to hold",
-    "evidence": "the words it was made from; weighed when machines propose it, and not kept",
+    "basis": "the words it was made from; weighed when machines propose it, and not kept",
+    "evidence": "whether it is only evidence: found when asked for, never handed over unasked",
     "renews": "takes the place of what was made from the same `source_ref` before",
 }
 

@@ -144,7 +144,7 @@ class Watching(Writing, Reading):
         return self._change(
             store,
             memory.id,
-            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who, evidence=False),
             op="accept",
             by=who,
         )
@@ -210,7 +210,11 @@ class Watching(Writing, Reading):
         from tacit.observe.pipeline import anchored, report_of
 
         watcher = self._watcher()
-        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        rules = self.list(
+            kinds=(Kind.RESOURCE,),
+            facets=(Facet(type=FacetType.TAG, name="rule"),),
+            evidence=None,
+        )
         statements = [s.text for memory in rules for s in rule_statements(memory.text)]
         if self.project is not None:
             drafts = anchored(gathered.drafts, self.project.root, self.clock.now())

@@ -11,9 +11,8 @@ import re
 from posixpath import basename, dirname
 
 from tacit.ingest import manifest_formats as formats
-from tacit.ingest.clean_many import clean_many
 from tacit.ingest.lockfiles import LARGEST_LOCK, LOCKS
-from tacit.ingest.reading import blob_sha, read_text
+from tacit.ingest.reading import blob_sha, clean_many, read_text
 from tacit.ingest.task_files import RUNTIME_FILES, read_justfile, read_makefile, read_runtime
 from tacit.observation import Dependency
 from tacit.value import Value

@@ -12,7 +12,7 @@ from collections import Counter
 
 from tacit.errors import Invalid
 from tacit.exchange import formats
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.value import Value
 from tacit.write.change import rewritten
 from tacit.write.clean import redacted_record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.store.protocol import EVERY_STATE, Filter
 from tacit.write.history import change
 from tacit.write.settle import close

@@ -383,7 +383,7 @@ _NAME_LIKE = r"[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+
 _ATTRIBUTE = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 _NOT_RANDOM = rf"{_ATTRIBUTE}|(?:AAAA[BCE]3NzaC|sha\d+-|data:).*|[^0-9]+"
 _SAME_SORT = r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
-_PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+_PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
 # The two hundred commonest pairs of letters in words and names: the first and what follows it.
 _FOLLOWERS = {
     row[0]: row[1:]
@@ -509,7 +509,7 @@ def _made_up(value: str) -> bool:
 
 
 def _legible(value: str) -> float:
-    """Give the share of the letters and digits that stand in pieces with the pairs of words."""
+    """Give the share of the letters that stand in pieces made of the pairs of words."""
     pieces = compiled(_PIECE).findall(value)
     legible = sum(len(piece) for piece in pieces if len(piece) > 2 and _has_pairs(piece.lower()))
     return legible / max(sum(map(len, pieces)), 1)

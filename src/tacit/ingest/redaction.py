@@ -43,7 +43,7 @@ SIGN = (
     r"|\((?=\\*[\"'])|(?<=[\"']),(?= ?[\"'])|is(?= ))[ \t*]{0,20}+"
 )
 # The value may stand on the next line, as a block of YAML does.
-BELOW = r"(?:[|>][-+]?\d?|\()?[ \t]*(?:\r?\n|\\+n)[ \t]+"
+BELOW = r"(?:(?:[|>][-+]?\d?|\()?[ \t]*(?:\r?\n|\\+n)[ \t]+|<<[-~]?\w+(?:\r?\n|\\+n)[ \t]*)"
 LINE_END = r"\\*[\"'`]?[ \t),;]*(?:\r|\n|\\+n|\\*\"|$)"
 JOINTS = str.maketrans("", "", " _.-")
 OPENING = r"[bBrRuUfF]{0,2}(?P<escape>\\*)(?P<quote>[\"'`])"
@@ -197,8 +197,12 @@ def _check_after(text: str, name: re.Match[str], opening: re.Match[str] | None) 
     """Give the check of a password that follows a name so; "" for the usual one."""
     if name["sign"] == "," or (name["sign"] == "is" and not opening):
         return "spoken"
+    start, end = name.span("name")
+    if name["name"] == "pass" and name["sign"] == ":":  # so do reports of tests begin
+        return "spoken" if text[start] == "p" else "never"
     direct = name["sign"] == "=" and name.end() == name.end("sign")
-    return "setting" if direct and text[slice(*name.span("name"))].isupper() else ""
+    flag = text[max(start - 1, 0)] == "-"
+    return "setting" if direct and (flag or text[start:end].isupper()) else ""
 
 
 def _read(run: re.Pattern[str], text: str, start: int, stop: int, *, quoted: bool) -> str:
@@ -220,6 +224,8 @@ def _type_of_named(name: str, value: str, how: str) -> str | None:
             return owner
     if check == "password":
         check = how or check
+    elif check == "token" and how == "setting":
+        return type_ if secrets.machine_setting(value) else None
     return type_ if secrets.CHECKS[check](value) else None
 
 

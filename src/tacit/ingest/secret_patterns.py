@@ -74,7 +74,7 @@ def key_body(newline: str) -> str:
 
 
 _AWS_PAIR = (
-    r"A[KS]IA[A-Z0-9]{16}[\"']?\s?[\s,;:|\t]\s?[\"']?(?P<secret>[A-Za-z0-9+/]{40})(?![\w+/=])"
+    r"A[KS]IA[A-Z0-9]{16}\\*[\"']?\s?[\s,;:|]\s?\\*[\"']?(?P<secret>[A-Za-z0-9+/]{40})(?![\w+/=])"
 )
 _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
@@ -93,6 +93,7 @@ PATTERNS: tuple[Rule, ...] = (
     ("private-key", "Private-Lines:", _PUTTY),
     ("private-key", "MII MHcCAQEE MC4CAQAw b3BlbnNzaC1rZXktdjE", _KEY_BODY),
     ("aws-secret-key", "AKIA ASIA", _AWS_PAIR),
+    ("password", "zip ", r"zip\s(?:[^\n]{0,100}?\s)?-\w{0,5}P ?[\"']?(?P<real>[^\s\"']+)"),
     ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
     ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
     ("credit-card", "2 3 4 5 6", _CARD),
@@ -223,9 +224,9 @@ _OPTIONS = (
     ("login ", "-p ", False),
     ("redis-cli", "-a ", True),
     ("sshpass", "-p ?", True),
-    ("mongo", r"-p[ =]?(?!ort|assw)", True),
+    ("mongo", r"(?:-p[ =]?(?!ort|assw)|--password[ =])", True),
+    ("gpg", "--passphrase ", True),
     ("ldap", "-w ", True),
-    ("zip ", r"-\w{0,5}p ?", False),
     ("7z ", "-p", False),
     ("sqlcmd", "-p ?", False),
     ("mosquitto_", "-p ?(?:w )?", False),
@@ -246,7 +247,11 @@ CONTEXTS: tuple[Rule, ...] = (
     ("basic-auth", "basic", rf"{_AUTH}basic\s{{1,4}}(?P<token>[\w+/]{{8,}}+={{0,2}})"),
     ("bearer-token", "bearer", r"bearer\s{1,4}(?P<token>[\w.~+/%-]{12,}+={0,2})"),
     ("authorization", "authorization", rf"{_AUTH}(?:[a-z]{{3,12}} )?(?P<token>[\w.~+/-]{{12,}}+)"),
-    ("password", "curl", _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:{_REAL}"),
+    (
+        "password",
+        "curl",
+        _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:[\"']?{_REAL}",
+    ),
     *(
         ("password", command, _option(command, option) + (_REAL if sure else _PASSWORD))
         for command, option, sure in _OPTIONS
@@ -258,6 +263,7 @@ CONTEXTS: tuple[Rule, ...] = (
         rf"(?:echo|printf)\s[\"']?[\w.-]{{1,64}}:{_REAL}[^\n]{{0,40}}chpasswd",
     ),
     ("password", "sqlplus", rf"sqlplus\s(?:-\w+\s){{0,4}}[\"']?[\w$#]{{1,64}}/{_UNTIL_AT}"),
+    ("password", "chpasswd", rf"chpasswd\s?<<<\s?[\"']?[\w.-]{{1,64}}:{_REAL}"),
     ("password", "htpasswd", rf"htpasswd\s-\w*b\w*\s\S{{1,200}}\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
     ("password", "htpasswd", rf"htpasswd\s-\w*n\w*b\w*\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
     ("password", "smbclient", rf"smbclient\s[^\n]{{0,200}}?-u\s?[\"']?[^\s%]{{1,64}}%{_REAL}"),
@@ -285,15 +291,19 @@ _TELLING = (
 )
 _SAID = r"(?P<name>pass(?:word|wd|phrase|code)|pwd|\bpw)"
 _CELL = r"[ \t]{0,40}+[*_`\"]{0,3}"
-_BARE = r"(?P<value>(?<=')[^'\n]{1,200}|(?<=\")[^\"\n]{1,200}|[^\s\"'`]+)"
+_BARE = r"(?P<value>(?<=')[^'\n]{1,200}|(?<=\")[^\"\n]{1,200}|[^\s\"'`\\]+)"
 NAMED: tuple[tuple[str, str, str], ...] = (
-    ("env ,arg ", rf"\b(?:env|arg)[ \t]{{1,4}}{_TELLING}[ \t]{{1,4}}[\"']?{_BARE}", "setting"),
+    (
+        "env ,arg ",
+        rf"(?:env|arg)(?:(?<![\w-]...)|(?<=\\n...))[ \t]{{1,4}}{_TELLING}[ \t]{{1,4}}[\"']?{_BARE}",
+        "setting",
+    ),
     ("setx ,setenv ", rf"\bset(?:x|env) {_TELLING} [\"']?{_BARE}", "setting"),
     ("set -", rf"\bset -\w{{1,6}} {_TELLING} [\"']?{_BARE}", "setting"),
     (
         "variable",
-        rf"variable[ \t]{{1,4}}\"?{_TELLING}\"?\s{{0,9}}\{{[^{{}}]{{0,400}}?\bdefault\s{{0,9}}=\s{{0,9}}"
-        r"\"(?P<value>[^\"\n]+)\"",
+        rf"variable[ \t]{{1,4}}\\*\"?{_TELLING}\\*\"?\s{{0,9}}\{{(?:(?!variable)[\s\S]){{0,400}}?default\s{{0,9}}=\s{{0,9}}"
+        r"\\*\"(?P<value>[^\"\n\\]+)",
         "",
     ),
     (
@@ -303,9 +313,15 @@ NAMED: tuple[tuple[str, str, str], ...] = (
         "",
     ),
     (
+        "value",
+        rf"(?:name|key)\\*[\"']?\s?[:=]\s?\\*[\"']?{_TELLING}\\*[\"']?,?(?:\s|\\n){{1,40}}\\*[\"']?value"
+        rf"\\*[\"']?\s?[:=]\s?\\*[\"']?{_BARE}",
+        "",
+    ),
+    (
         "pass,pwd,pw",
         rf"{_SAID}s?(?: (?:for|of|to|on|in)(?: [\w./-]{{1,30}}){{1,4}}?)?"
-        r" (?:(?:is|was|are|to|be|now|set)[ :,=-]{1,3}){0,3}[\"'`]?(?P<value>[^\s\"'`]+)",
+        rf":? (?:(?:is|was|are|to|be|now|set)[ :,=-]{{1,3}}){{0,3}}\\*[\"'`]?{_BARE}",
         "spoken",
     ),
 )
@@ -325,7 +341,7 @@ NAME_TRIGGERS = (
     "twilio",
 )
 NAME = (
-    r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?<![a-z]....)(?= ?=))|pwd|pw(?<![a-z]..)(?![a-z])|secret"
+    r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?:(?<![a-z]....)|(?<=\\n....))(?= ?[=:]))|pwd|pw(?<![a-z]..)(?![a-z])|secret"
     r"|(?:session|security)[ _.-]?token|token(?<!publickeytoken)|credential|auth"
     r"|(?:api|access|private|signing|encryption|master)[ _.-]?key|key(?<!pub...)(?<!pub....)"
     r"(?<!public...)(?<!public....)|heroku|cloudflare|fastly|datadog|dd_ap|twilio)"
@@ -429,6 +445,15 @@ def setting(value: str) -> bool:
         return False
     named = compiled(r"pass|pwd|secret|token|key").search(lowered)
     return not named and _PROSE.isdisjoint(words) and _COMMON.isdisjoint(words)
+
+
+def machine_setting(value: str) -> bool:
+    """Whether this is a token where nothing but a value can stand: a word with digits may be one."""
+    if token(value):
+        return True
+    named = compiled(r"(?i)pass|pwd|secret|token|key|test|demo|fake").search(value)
+    digits = sum(letter.isdigit() for letter in value)
+    return len(value) >= 12 and value.isalnum() and digits > 1 and not named and real(value)
 
 
 def spoken(value: str) -> bool:

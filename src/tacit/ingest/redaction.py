@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 Span = tuple[int, int, int, str]
 LAST_RANK = 1000
 
-# A literal, the table and rank of the rule it calls for, the rule's type and pattern.
-Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str]
+# A literal, the table and rank of the rule it calls for, the rule's type and pattern, and where
+# the literal is looked for: in the text, in its long words, in the text in lower case.
+Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str, int]
 
 # A replacement can give its neighbour the word boundary it lacked, so we look again until
 # nothing is found: mostly once more. Neighbours do not unlock each other in longer chains.
 LOOKS = 8
+SHORTEST = 14  # characters of the shortest secret that begins with a mark of its own
 
 # A value is judged by its beginning: after a name this is enough, and keeps texts full of half
 # assignments cheap; a cookie may begin with many harmless pairs.
@@ -73,8 +75,10 @@ def redact(text: str) -> Redacted:
     triggers = _triggers()
     for _ in range(LOOKS):
         lowered = text.replace("İ", "i").lower()  # the one letter that grows in lower case
+        long = " ".join([word for word in text.split() if len(word) >= SHORTEST])
+        within = (text, long, lowered)
         # What is not in this text will not be in it after replacing either.
-        triggers = [t for t in triggers if t[0] in (lowered if t[1] is secrets.CONTEXTS else text)]
+        triggers = [t for t in triggers if t[0] in within[t[5]]]
         spans = [*_marked(text, lowered, triggers), *_key_bodies(text)]
         spans += [*_named(text, lowered), *_assigned(text, lowered)]
         if not spans:
@@ -125,7 +129,7 @@ def _private(text: str) -> Iterator[Span]:
 def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
     """Give the secrets that bear the mark of a format, or stand where a secret must."""
     looked_for = set()
-    for trigger, table, rank, type_, rest in triggers:
+    for trigger, table, rank, type_, rest, _ in triggers:
         source = _source(trigger, table, rest)
         if source in looked_for:
             continue
@@ -243,11 +247,17 @@ def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
 
 @cache
 def _triggers() -> list[Trigger]:
-    tables = (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS)
-    rules = [(table, *rule) for table in tables for rule in table]
+    tables = (
+        (secrets.PATTERNS, 0),
+        (secrets.LONG_WORDS, 1),
+        (secrets.PREFIXES, 1),
+        (secrets.WORDS, 1),
+        (secrets.CONTEXTS, 2),
+    )
+    rules = [(table, where, *rule) for table, where in tables for rule in table]
     return [
-        (trigger, table, rank, type_, rest)
-        for rank, (table, type_, triggers, rest) in enumerate(rules)
+        (trigger, table, rank, type_, rest, where)
+        for rank, (table, where, type_, triggers, rest) in enumerate(rules)
         for trigger in triggers.split()
     ]
 

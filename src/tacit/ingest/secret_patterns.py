@@ -92,11 +92,15 @@ PATTERNS: tuple[Rule, ...] = (
     ("private-key", "PRIVATE", _PEM),
     ("private-key", "Private-Lines:", _PUTTY),
     ("private-key", "MII MHcCAQEE MC4CAQAw b3BlbnNzaC1rZXktdjE", _KEY_BODY),
-    ("aws-secret-key", "AKIA ASIA", _AWS_PAIR),
     ("password", "zip ", r"zip\s(?:[^\n]{0,100}?\s)?-\w{0,5}P ?[\"']?(?P<real>[^\s\"']+)"),
+    ("credit-card", "2 3 4 5 6", _CARD),
+)
+
+# The same, where nothing but letters, digits and signs stand: one long word holds all of it.
+LONG_WORDS: tuple[Rule, ...] = (
+    ("aws-secret-key", "AKIA ASIA", _AWS_PAIR),
     ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
     ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
-    ("credit-card", "2 3 4 5 6", _CARD),
     ("firebase-key", ":APA91b", r"AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
     ("mailchimp-key", "-us", r"[0-9a-f](?<!\w.)[0-9a-f]{31}-us\d{1,2}(?!\w)"),
     ("newrelic-key", "NRAL", r"[0-9a-f](?<!\w.)[0-9a-f]{35}NRAL(?!\w)"),

@@ -94,7 +94,14 @@ def test_an_innocent_text_is_left_as_it_is(name: str) -> None:
 
 
 def test_every_type_of_secret_has_a_sample() -> None:
-    tables = (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS, secrets.OWNERS)
+    tables = (
+        secrets.PATTERNS,
+        secrets.LONG_WORDS,
+        secrets.PREFIXES,
+        secrets.WORDS,
+        secrets.CONTEXTS,
+        secrets.OWNERS,
+    )
     types = {type_ for table in tables for type_, _, _ in table}
     types |= {type_ for _, type_, check in secrets.ENDINGS if check != "never"}
 
@@ -190,7 +197,13 @@ NASTY = {
     "growing letter": "İtoken=",
     "every trigger": " ".join(
         triggers
-        for table in (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS)
+        for table in (
+            secrets.PATTERNS,
+            secrets.LONG_WORDS,
+            secrets.PREFIXES,
+            secrets.WORDS,
+            secrets.CONTEXTS,
+        )
         for _, triggers, _ in table
     ),
 }

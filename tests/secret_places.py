@@ -34,7 +34,7 @@ _chance = Random(20260801)
 
 
 def _drawn(alphabet: str, length: int) -> str:
-    """Draw characters of all sorts of an alphabet, a digit among them."""
+    """Draw characters of an alphabet, a digit the last but one."""
     middle = "".join(_chance.choice(alphabet) for _ in range(length - 3))
     return _chance.choice(alphabet[:6]) + middle + "7" + _chance.choice(alphabet[:6])
 

@@ -324,8 +324,9 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "pass,pwd,pw",
-        rf"{_SAID}s?(?: (?:for|of|to|on|in)(?: [\w./-]{{1,30}}){{1,4}}?)?"
-        rf":? (?:(?:is|was|are|to|be|now|set)[ :,=-]{{1,3}}){{0,3}}\\*[\"'`]?{_BARE}",
+        rf"{_SAID}s?(?: (?:for|of|to|on|in)(?: [\w./-]{{1,30}}){{1,5}}?(?: (?:is|was|=)|:) "
+        r"|:? (?:(?:is|was|are|to|be|now|set)[ :,=-]{1,3}){0,3})"
+        rf"\\*[\"'`]?{_BARE}",
         "spoken",
     ),
 )

@@ -12,10 +12,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from tacit.clock import EPOCH
-from tacit.ingest.clean_many import clean_many, is_sound
 from tacit.ingest.git_log import is_sha, read_records, record_format
 from tacit.ingest.git_program import ask, stream
-from tacit.ingest.reading import LONGEST_TEXT, cut_middle
+from tacit.ingest.reading import LONGEST_TEXT, clean_many, cut_middle, is_sound
 from tacit.observation import Change, Commit
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from tacit.body import Fact, Resource
 from tacit.draft import Draft, LinkTo
-from tacit.encode.rule_text import rule_statements
+from tacit.encode.rules import rule_statements
 from tacit.encode.sections import plain_title
 from tacit.model import Kind, Origin, Relation, Trust
 from tacit.text import shorten, squash

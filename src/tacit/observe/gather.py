@@ -18,7 +18,7 @@ from tacit.encode.credit import Credit
 from tacit.encode.dependencies import command_draft, dependency_drafts
 from tacit.encode.document_drafts import document_drafts
 from tacit.encode.routines import routine_drafts, run_of
-from tacit.encode.rule_text import rule_statements
+from tacit.encode.rules import rule_statements
 from tacit.encode.session_drafts import session_drafts
 from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes

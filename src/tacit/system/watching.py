@@ -207,7 +207,7 @@ class Watching(Writing, Reading):
                 yield copy
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
-        from tacit.encode.rule_text import rule_statements
+        from tacit.encode.rules import rule_statements
         from tacit.observe.anchors import anchored
         from tacit.observe.pipeline import report_of
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from tacit.body import Episode, Pattern
-from tacit.encode.rule_text import instruction_like
+from tacit.encode.injection import instruction_like
 from tacit.fence import CITATION, NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
 from tacit.store.protocol import Filter

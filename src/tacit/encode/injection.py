@@ -23,7 +23,7 @@ _OVERRIDES = (
     rf"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{{0,40}}\b(?:previous|prior|above|earlier|preceding|existing|original|system|all|any|your|other)\b.{{0,30}}\b{_ORDERS}\b",
     r"\bnew (?:system )?(?:instructions?|prompt)\s*:|\b(?:begin|end) (?:of )?(?:system )?(?:prompt|instructions)\b",
     r"\b(?:curl|wget)\b[^\n|]{1,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
-    r"\b(?:do not|don't|never|without)\b.{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|alert|alerting|notify|notifying|ask|asking|warn|warning|reveal|revealing)\b.{0,30}\b(?:user|human|developer|operator|anyone)\b",
+    r"\b(?:do not|don't|never|without)\b.{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|alert|alerting|notify|notifying|warn|warning|reveal|revealing)\b.{0,30}\b(?:user|human|developer|operator|anyone)\b",
     rf"\b(?:reveal|print|output|show|send|exfiltrate|upload|post|leak|dump|email|forward|share|repeat)\b.{{0,40}}\b(?:your|the|all|any|their|user's)\b.{{0,20}}{_SECRETS}",
     r"\b(?:disable|bypass|turn off|deactivate|circumvent|ignore)\b.{0,20}\b(?:safety|guardrails?|security (?:checks?|measures?|polic\w+)|permission(?:s| checks?| prompts?)|sandbox\w*|approvals?|content (?:filters?|polic\w+))\b",
     r"\bignorier\w*\b.{0,30}\b(?:anweisungen|vorgaben|regeln)\b|\bignora\w*\b.{0,30}\b(?:instrucciones|istruzioni|instrucoes)\b|\b(?:ignore[rz]?|oublie[rz]?)\b.{0,30}\b(?:instructions|consignes)\b",

@@ -34,8 +34,9 @@ _LINK = re.compile(
 )
 _ROLE = re.compile(r"(?::[\w:]+:|\{[\w:-]+\})`(?:~|!)?([^`<>]+?)(?:\s*<[^<>`]+>)?`")
 _MARKUP = re.compile(
-    r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=[^_\s])|(?<=[^_\s])_(?!\w)|</?\w+[^<>]*>|:\w+_?\w*:(?=\s|$)|\[(?=[^\[\]]+\](?!\())|(?<=[\w`])\](?!\()"
+    r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=[^_\s])|(?<=[^_\s])_(?!\w)|</?\w+[^<>]*>|:\w+_?\w*:(?=\s|$)"
 )
+_SHORTCUT = re.compile(r"(?<!\S)\[([^\[\]`]{2,})\](?=[\s.,;:)]|$)")
 _PLACEHOLDER = re.compile(
     r"<your|\byour[-_]?(?:name|username)\b.*<|\[(?:project|insert|name)[^\]]*\]|\bTODO\b|\{\{|lorem ipsum",
     re.I,
@@ -49,26 +50,27 @@ _STRONG = re.compile(
     r"|\bwill be (?:closed|rejected|removed|reverted|declined)\b|\b(?:may|can) be (?:closed|rejected|declined)\b|\bhas to be\b|\bhave to be\b",
     re.I,
 )  # fmt: skip
-_CLAUSE = r"(?:^|[.;:,—–(!]\s*|\s-\s+|\b(?:should|must|please|and|but|so|then|or|to|absolutely|that|you|we) )[\"“*_]*"
+_CLAUSE = r"(?:^|[.;:,—–(!]\s*|\s-\s+|\b(?:should|must|please|and|but|so|then|or|to|absolutely) )[\"“*_]*"
 _ORDER = re.compile(
-    rf"{_CLAUSE}(?:(?:never|always)\b(?! (?:been|welcome|appreciated|a good|happy|be a|feel|hesitate))|(?:do not|don't)\b(?! (?:worry|hesitate|be (?:afraid|shy|scared)|panic|feel|have|want|know|see|forget|need|think|like|understand|get)\b)|only\b(?= \w))"
-    r"|^(?:absolutely )?no \w+(?! (?:is too|matter|need))|^not? [a-z]+ing\b",
+    rf"(?:{_CLAUSE}|\b(?:you|we) )(?:never|always)\b(?! (?:been|welcome|appreciated|a good|happy|be a|feel|hesitate))"
+    rf"|{_CLAUSE}(?:do not|don't)\b(?! (?:worry|hesitate|be (?:afraid|shy|scared|concerned)|panic|feel|have|want|know|see|forget|need|think|like|understand|get)\b)"
+    rf"|{_CLAUSE}only\b(?= \w)|^(?:absolutely )?no \w+\b(?! (?:is too|matter|need))|^not? [a-z]+ing\b",
     re.I,
 )  # fmt: skip
-_ANYWHERE = re.compile(r"\b(?:never|always|do not|don't|does not|only)\b", re.I)
+_ANYWHERE = re.compile(r"\b(?:never|always)\b", re.I)
 _WEAK = re.compile(
-    r"\bshould(?:n't)?\b|\bprefer(?:red|ably)?\b|\bavoid\b|\bplease\b|\bmake sure\b|\bmaking sure\b|\bbe sure\b|\bensure\b|\bneeds? to\b|\b(?:has|have) to\b|\bexpected to\b"
+    r"\bshould(?:n't)?\b|\bprefer\b|\b(?:is|are) preferred\b|\bavoid\b|\bplease\b|\bmake sure\b|\bmaking sure\b|\bbe sure\b|\bensure\b|(?<!we )\bneeds? to\b|\bhas to\b|(?<!we )(?<!I )\bhave to\b|\bexpected to\b"
     r"|\bought to\b|\bremember to\b|\bdon't forget\b|\btry to\b|\bwe (?:ask|expect|follow|adhere|prefer|recommend|encourage|strive|aim)\b|\benforced?\b|\brecommended to\b|\bnot welcome\b|\bconsider \w+ing\b|\bis pinned\b",
     re.I,
 )  # fmt: skip
 _TALK = re.compile(
     r"\b(?:you|it|they|this|that|there|everything|output|which|should)\b(?:'ll)? should (?:now |then |also |all |already )?(?:see|get|be able|have|find|receive|look|work|appear|open|pass|be (?:available|visible|running|ready|able|good|set|all|something))|\bshould now\b|\bshould be (?:available|visible) (?:at|in|on)\b"
     r"|\bfeel free\b|^thank|\bmust have been\b|\bplease (?:see|note|visit|feel|join|reach|let|find|star|help|contact|check out|do(?:\.|$)|refer)\b|\b(?:always|never) (?:welcome|appreciated|too late)\b|\bcan (?:never|always)\b|\bif you (?:would like|want|wish) to (?:help|support|donate|sponsor)\b"
-    r"|\bpledge\b|\bcommunity leaders\b|\bproject maintainers (?:are|have)\b|\bcode of conduct (?:team|committee)\b|\bwe (?:should|must) (?:be able|have)\b|\bbut (?:you|we) should be\b|\bno worries\b",
+    r"|\bpledge\b|\bcommunity leaders\b|\bproject maintainers (?:are|have)\b|\bcode of conduct (?:team|committee)\b|\bwe (?:should|must) (?:be able|have)\b|\bbut (?:you|we) should be\b|\bno worries\b|n't (?:\w+ )?(?:have|need) to\b|\bnot expected to\b|\bwhether you prefer\b|\bplease understand\b|^remember that\b|\bshould (?:not )?expect\b|\bshouldn't (?:ever )?be afraid\b",
     re.I,
 )  # fmt: skip
 _POINTS_BACK = re.compile(
-    r"(?:it|they|this|these|that|those|he|she|such|otherwise|doing so|but|and|so|however|instead|then|also|in that case|if so|if not|for example|e\.g\.|same|both|either|neither|here|there|the (?:same|former|latter|following))\b",
+    r"\(?(?:it|they|this|these|that|those|he|she|such|otherwise|doing so|but|and|so|however|instead|then|also|in that case|if so|if not|for example|e\.g\.|therefore|if you (?:don't|do not),|same|both|either|neither|here|there|the (?:same|former|latter|following))\b",
     re.I,
 )
 _REASON = re.compile(
@@ -93,6 +95,10 @@ _GENERIC = re.compile(
 _ASIDE = frozenset(
     "fixtures fixture testdata test_data __snapshots__ examples example samples templates template cookiecutter vendor third_party node_modules cassettes".split()
 )
+_FILL_IN = re.compile(r"\bplease (?:read this template|tell us|describe|provide|fill|explain|delete|remove|check|include|link)\b|\b(?:this|the) template\b", re.I)
+_REPORTING = re.compile(r"\b(?:report\w*|bugs?|issues?|feedback|questions|filing)\b", re.I)
+_BUG_REPORT = re.compile(r"\bbug report|\breproduc|\bscreenshot|\btraceback|\berror message|\bas much (?:detail|information)|\bclear title\b|\bminimal\b|\bversion of\b", re.I)
+_VULNERABLE = re.compile(r"\b(?:report\w*|disclos\w*|public(?:ly)?|vulnerabilit(?:y|ies) (?:to|via|through))\b", re.I)
 _ENGLISH_ENDING = re.compile(r"[.!?:;…]$")
 
 
@@ -172,8 +178,9 @@ class _Reader:
         self.rules: list[Rule] = []
         self._agents = document.sort is Sort.RULE
         self._template = "pull_request_template" in document.path.lower()
+        self._security = document.path.rpartition("/")[2].lower().startswith("security")
         self._offset = document.first_line - 1
-        self._title = document.title
+        self._title = document.title if document.title != document.path else ""
         self._where = _where(document)
         self._lead = ""  # the sentence that introduces the list we are in
         self._lead_depth = 0
@@ -188,8 +195,15 @@ class _Reader:
         if block.type not in ("paragraph", "item"):
             return
         words = plain(block.text)
-        if self._template and block.boxed:
-            self._boxed(block, words)
+        if self._template:
+            if block.boxed:
+                self._boxed(block, words)
+                return
+            if _FILL_IN.search(words):
+                return
+        if _BUG_REPORT.search(words) and _REPORTING.search(" ".join(block.heading)):
+            return
+        if self._security and not _VULNERABLE.search(words):
             return
         sentences = [part.strip() for part in _SENTENCE.split(words) if part.strip()]
         kept = ""
@@ -248,6 +262,10 @@ class _Reader:
             self._lead, self._lead_depth = sentence.rstrip(":").strip(), block.depth
 
     def _boxed(self, block: Block, words: str) -> None:
+        if words.startswith(("...", "…")) and self.rules:
+            last = self.rules.pop()
+            self.rules.append(last.replace(text=f"{last.text} {words.lstrip('.… ')}"))
+            return
         kinds = re.search(r"\btypes?\b|\bkind\b|category", " ".join(block.heading), re.I)
         if len(words.split()) >= SHORTEST + 1 and not kinds and not _PLACEHOLDER.search(words):
             self._add(f"Pull request checklist: {words}", block, Tier.GUARDRAIL)
@@ -295,7 +313,7 @@ class _Reader:
     def _subject(self, heading: tuple[str, ...], text: str) -> str:
         """Give the heading that says what a rule is about, unless it says so itself."""
         known = set(content_words(text))
-        for name in reversed(heading or (self._title,)):
+        for name in reversed(heading or (self._title,) if heading or self._title else ()):
             name = plain(name).strip(" :.")
             if _GENERIC.fullmatch(name) or not any(char.isalpha() for char in name):
                 continue
@@ -315,7 +333,7 @@ def plain(text: str) -> str:
     text = _LINK.sub(lambda match: match[1] or match[2] or "", text)
     text = _ROLE.sub(r"`\1`", text).replace("``", "`")
     parts = re.split(r"(`[^`\n]*`)", text)
-    parts[::2] = [_MARKUP.sub("", part) for part in parts[::2]]
+    parts[::2] = [_SHORTCUT.sub(r"\1", _MARKUP.sub("", part)) for part in parts[::2]]
     return " ".join("".join(parts).split())
 
 

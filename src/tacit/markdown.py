@@ -151,7 +151,7 @@ def _blocks(text: str) -> Iterator[Block]:
     path: list[tuple[int, str]] = []
     items: list[bool] = []  # of the items open here, whether each has yet to say something
     cells: list[str] = []
-    line, before = 1, ""
+    line, before, tag = 1, "", ""
     for token in _parser().parse(_opened(text)):
         line = token.map[0] + 1 if token.map else line
         names = tuple(name for _, name in path)
@@ -173,9 +173,7 @@ def _blocks(text: str) -> Iterator[Block]:
             if block.text:
                 yield block
         elif token.type in ("fence", "code_block"):
-            yield Block(
-                type="code", text=token.content, line=line, heading=names, depth=len(items)
-            )
+            yield Block(type="code", text=token.content, line=line, heading=names, depth=len(items))
         before, tag = token.type, token.tag
 
 

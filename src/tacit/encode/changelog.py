@@ -29,8 +29,14 @@ RECENT = timedelta(days=3 * 365)  # before the newest release
 RECENT_RELEASES = 30
 UNRELEASED = "unreleased"
 
-_VERSION = re.compile(r"(?<![\w./#-])v?(\d+(?:\.(?:\d+|x))+(?:[.+-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev|post|canary|next|final|m)[.-]?\d*)*|\d{1,4}(?=[)\]]*\s*(?:$|[(/—–-]\s*\w*\s*\d)))(?![\w])", re.I)
-_UNRELEASED = re.compile(r"\bunreleased\b|\bupcoming\b|^\W*(?:next|main|master|head|dev)\W*$|\bnot (?:yet )?released\b", re.I)
+_VERSION = re.compile(
+    r"(?<![\w./#-])v?(\d+(?:\.(?:\d+|x))+(?:[.+-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev|post|canary|next|final|m)[.-]?\d*)*|\d{1,4}(?=[)\]]*\s*(?:$|[(/—–-]\s*\w*\s*\d)))(?![\w])",
+    re.I,
+)
+_UNRELEASED = re.compile(
+    r"\bunreleased\b|\bupcoming\b|^\W*(?:next|main|master|head|dev)\W*$|\bnot (?:yet )?released\b",
+    re.I,
+)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
 _WORDS = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[ ,]+([A-Za-z]{3,9})\.?[ ,]+(\d{4})\b")
@@ -39,7 +45,9 @@ _DEBIAN = re.compile(r"^(\S+) \(([^()\s]+)\) [\w. -]+; *urgency=.*$", re.M)
 _DEBIAN_END = re.compile(r"^ -- .+?>  (.+)$", re.M)
 _BARE = re.compile(r"^(?:version |release |v)?(\d+\.\d+[\w.-]*)(?:[ :,(—–-].{0,60})?$", re.I)
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_]{3,60}?):?(?:\*\*|__):?$|^([A-Z][\w -]{3,40}):$")
-_TICKET = re.compile(r"(?::\w+:|\{\w+\})`(?:#)?(\d{1,7})`|`#(\d{1,7})(?:\s*<[^<>`]*>)?`_*|\[#?(\d{1,7})\]\(https?://[^()\s]*\)")
+_TICKET = re.compile(
+    r"(?::\w+:|\{\w+\})`(?:#)?(\d{1,7})`|`#(\d{1,7})(?:\s*<[^<>`]*>)?`_*|\[#?(\d{1,7})\]\(https?://[^()\s]*\)"
+)
 _NUMBER = re.compile(r"(?<![\w/&])#(\d{1,7})\b")
 _GRAVE = re.compile(
     r"\bbreaking change|\bbackwards?[- ]incompatib|\bdeprecat|\bdrop(?:s|ped)?\b.{0,30}\bsupport\b|\bsupport for\b.{0,40}\bdropped\b|\bCVE-\d|\bminimum\b.{0,30}\d|\brevert(?:s|ed)?\b",
@@ -52,8 +60,13 @@ _WEIGHTY = re.compile(
 )  # fmt: skip
 _WEIGHTY_TITLE = re.compile(r"breaking|incompatib|remov|deprecat|security|migrat|dropped", re.I)
 _FIX_TITLE = re.compile(r"fix|bug|doc|internal|misc|contributor|performance|preview|test", re.I)
-_OWN_FOLDERS = frozenset("docs doc en about source releases release-notes release_notes changelogs changelog whatsnew news .github".split())
-_NO_ENTRY = re.compile(r"^(?:no (?:significant |notable )?changes\b|nothing\b|-+$|tbd\b|n/a\b|full changelog\b|\*\*full changelog|see (?:also|the)\b.{0,40}$|(?:re)?-?released? (?:on )?\W*\d{4}|(?:un)?released\W*$|release date\b|new contributors\b|@\w+ made their first)", re.I)
+_OWN_FOLDERS = frozenset(
+    "docs doc en about source releases release-notes release_notes changelogs changelog whatsnew news .github".split()
+)
+_NO_ENTRY = re.compile(
+    r"^(?:no (?:significant |notable )?changes\b|nothing\b|-+$|tbd\b|n/a\b|full changelog\b|\*\*full changelog|see (?:also|the)\b.{0,40}$|(?:re)?-?released? (?:on )?\W*\d{4}|(?:un)?released\W*$|release date\b|new contributors\b|@\w+ made their first)",
+    re.I,
+)
 
 
 class Release(Value):
@@ -150,7 +163,9 @@ def read_changelog(document: Document) -> list[Entry]:
     for release, title, lines, line in found:
         placed = release.replace(line=release.line + offset)
         for start, text in _entries(lines):
-            entries.append(Entry(release=placed, title=title, text=text, line=line + start + offset))
+            entries.append(
+                Entry(release=placed, title=title, text=text, line=line + start + offset)
+            )
             if len(entries) >= MOST_ENTRIES:
                 return entries
     return entries
@@ -180,7 +195,12 @@ def _by_headings(document: Document) -> Iterator[_Part]:
         else:
             title = ""
         if release is not None:
-            yield release, title, part.lines[part.marks or 1 if heading else 0 :], part.line + (part.marks or 1 if heading else 0)
+            yield (
+                release,
+                title,
+                part.lines[part.marks or 1 if heading else 0 :],
+                part.line + (part.marks or 1 if heading else 0),
+            )
 
 
 def _with_headings(text: str) -> str:
@@ -201,7 +221,11 @@ def _release_of(heading: str, line: int) -> Release | None:
     match = _VERSION.search(heading)
     if match and len(heading.split()) <= 12:
         return Release(version=match[1].rstrip("."), at=_date(heading), line=line)
-    return Release(version=UNRELEASED, at=None, line=line, out=False) if _UNRELEASED.search(heading) else None
+    return (
+        Release(version=UNRELEASED, at=None, line=line, out=False)
+        if _UNRELEASED.search(heading)
+        else None
+    )
 
 
 def _debian(text: str) -> Iterator[_Part]:
@@ -216,13 +240,21 @@ def _debian(text: str) -> Iterator[_Part]:
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Give the entries of a part: each top item of a list, else each paragraph, whole."""
-    start, kept, base, label = 0, [], -1, ""
+    kept: list[str] = []
+    start, base, label = 0, -1, ""
     for place, (line, code) in enumerate(zip([*lines, ""], [*in_code(lines), False], strict=True)):
         bullet = None if code else BULLET.fullmatch(line)
         own = len(line) - len(line.lstrip())
         top = bullet is not None and (base < 0 or own <= base)
         ends = place == len(lines) or top
-        prose = bool(line.strip()) and not bullet and not code and own <= max(base, 0) and place and not lines[place - 1].strip()
+        prose = (
+            bool(line.strip())
+            and not bullet
+            and not code
+            and own <= max(base, 0)
+            and place
+            and not lines[place - 1].strip()
+        )
         if ends or prose or (base < 0 and not line.strip() and not code):
             text = _joined(kept)
             if text.endswith(":") and base < 0 and len(text) <= 200:  # it introduces a list

@@ -50,7 +50,9 @@ _STRONG = re.compile(
     r"|\bwill be (?:closed|rejected|removed|reverted|declined)\b|\b(?:may|can) be (?:closed|rejected|declined)\b|\bhas to be\b|\bhave to be\b",
     re.I,
 )  # fmt: skip
-_CLAUSE = r"(?:^|[.;:,—–(!]\s*|\s-\s+|\b(?:should|must|please|and|but|so|then|or|to|absolutely) )[\"“*_]*"
+_CLAUSE = (
+    r"(?:^|[.;:,—–(!]\s*|\s-\s+|\b(?:should|must|please|and|but|so|then|or|to|absolutely) )[\"“*_]*"
+)
 _ORDER = re.compile(
     rf"(?:{_CLAUSE}|\b(?:you|we) )(?:never|always)\b(?! (?:been|welcome|appreciated|a good|happy|be a|feel|hesitate))"
     rf"|{_CLAUSE}(?:do not|don't)\b(?! (?:worry|hesitate|be (?:afraid|shy|scared|concerned)|panic|feel|have|want|know|see|forget|need|think|like|understand|get)\b)"
@@ -95,10 +97,18 @@ _GENERIC = re.compile(
 _ASIDE = frozenset(
     "fixtures fixture testdata test_data __snapshots__ examples example samples templates template cookiecutter vendor third_party node_modules cassettes".split()
 )
-_FILL_IN = re.compile(r"\bplease (?:read this template|tell us|describe|provide|fill|explain|delete|remove|check|include|link)\b|\b(?:this|the) template\b", re.I)
+_FILL_IN = re.compile(
+    r"\bplease (?:read this template|tell us|describe|provide|fill|explain|delete|remove|check|include|link)\b|\b(?:this|the) template\b",
+    re.I,
+)
 _REPORTING = re.compile(r"\b(?:report\w*|bugs?|issues?|feedback|questions|filing)\b", re.I)
-_BUG_REPORT = re.compile(r"\bbug report|\breproduc|\bscreenshot|\btraceback|\berror message|\bas much (?:detail|information)|\bclear title\b|\bminimal\b|\bversion of\b", re.I)
-_VULNERABLE = re.compile(r"\b(?:report\w*|disclos\w*|public(?:ly)?|vulnerabilit(?:y|ies) (?:to|via|through))\b", re.I)
+_BUG_REPORT = re.compile(
+    r"\bbug report|\breproduc|\bscreenshot|\btraceback|\berror message|\bas much (?:detail|information)|\bclear title\b|\bminimal\b|\bversion of\b",
+    re.I,
+)
+_VULNERABLE = re.compile(
+    r"\b(?:report\w*|disclos\w*|public(?:ly)?|vulnerabilit(?:y|ies) (?:to|via|through))\b", re.I
+)
 _ENGLISH_ENDING = re.compile(r"[.!?:;…]$")
 
 
@@ -298,7 +308,7 @@ class _Reader:
 
     def _keep(self, text: str, block: Block) -> None:
         tier = self._tier(text, block) if text else None
-        if tier is None or _PLACEHOLDER.search(text) or _ABOUT_CONDUCT(block.heading):
+        if tier is None or _PLACEHOLDER.search(text) or _about_conduct(block.heading):
             return
         if self._lead and block.type == "item" and not self._lead.endswith(text):
             text = f"{self._lead}: {text}"
@@ -321,7 +331,7 @@ class _Reader:
         return ""
 
 
-def _ABOUT_CONDUCT(heading: tuple[str, ...]) -> bool:
+def _about_conduct(heading: tuple[str, ...]) -> bool:
     return any(
         re.match(r"our (?:pledge|standards|responsibilities)|enforcement|attribution", name, re.I)
         for name in heading

@@ -207,13 +207,12 @@ class Watching(Writing, Reading):
                 yield copy
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
-        from tacit.encode.rules import rule_statements
         from tacit.observe.anchors import anchored
         from tacit.observe.pipeline import report_of
 
         watcher = self._watcher()
-        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
-        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        rules = self.list(kinds=(Kind.FACT,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [memory.text.rpartition(" (")[0] for memory in rules]
         if self.project is not None:
             drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
             gathered = gathered.replace(drafts=drafts)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.decision_drafts import decision_drafts
+from tacit.encode.decisions import decision_drafts
 from tacit.encode.decisions import read_decision
 from tacit.model import FacetType, Relation
 from tacit.observation import Document, Sort

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from tacit.encode.document_drafts import document_drafts
+from tacit.encode.pages import document_drafts
 from tacit.model import Anchor, Relation, Scope
 from tacit.observation import Document, Sort
 

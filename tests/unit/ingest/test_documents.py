@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.document_sorts import sort_of
+from tacit.ingest.documents import sort_of
 from tacit.ingest.documents import MOST_DOCUMENTS, find_documents
 from tacit.ingest.reading import blob_sha
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.rule_text import instruction_like, rule_statements
+from tacit.encode.injection import instruction_like
+from tacit.encode.rules import rule_statements
 
 RULES = """# Shop
 

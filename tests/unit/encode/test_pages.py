@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.chunks import MOST_CHARS, WHOLE_CHARS, chunks, release_chunks
-from tacit.encode.sections import sections
+from tacit.encode.pages import MOST_CHARS, WHOLE_CHARS, chunks
+from tacit.markdown import sections
 
 WORDS = st.text(alphabet="abc é中.,", min_size=1, max_size=40).map(lambda t: "w" + t.strip())
 PARAGRAPH = st.lists(WORDS, min_size=1, max_size=20).map(" ".join)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.sections import sections
+from tacit.markdown import sections
 
 LINES = st.lists(
     st.sampled_from(

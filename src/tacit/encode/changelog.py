@@ -189,7 +189,7 @@ def _by_headings(document: Document) -> Iterator[_Part]:
             waits = not release.at and re.search(r"^\W*(?:\w+ )?unreleased\b", head, re.I | re.M)
             release = release.replace(at=release.at or _date(head), out=release.out and not waits)
         elif release and part.level > level:
-            title = heading
+            title = heading if part.level > 1 else ""
         elif level:  # another part of the document
             release = None
         else:

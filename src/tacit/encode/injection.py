@@ -30,6 +30,7 @@ _OVERRIDES = (
     r"игнориру[ий]\w*.{0,30}(?:инструкци|указани)|(?:忽略|无视|無視|忘记).{0,12}(?:指令|指示|提示|規則|规则|命令)|(?:指示|命令)を(?:すべて)?(?:無視|忘れ)",
 )
 _ADDRESSES = (
+    r"\b(?:do not|don't|never|without)\b.{0,20}\b(?:ask|asking)\b.{0,30}\b(?:user|human|developer|operator|anyone)\b",
     r"\byou (?:must|will|shall|should|are to|have to|need to) now\b|\bfrom now on,? you\b|\byou are now\b|\byour (?:new|real|actual|true) (?:task|role|goal|job|instructions?|purpose|objective)\b",
     r"\b(?:pretend|act|behave|respond|roleplay) (?:to be|as if|as though|as an?)\b.{0,40}\b(?:ai|assistant|admin\w*|root|developer mode|dan|unrestricted|jailbro\w+)\b",
     r"\b(?:run|execute|paste|type|invoke|call|eval|enter)\b (?:the following|this|these|the below|the command below)\b.{0,60}\b(?:commands?|scripts?|code|snippet|shell|terminal|tool)\b|\b(?:run|execute) the following\b",

@@ -23,7 +23,7 @@ from tacit.value import Value
 MOST_STATEMENTS = 2000
 PARAGRAPH_CHARS = 400  # a longer statement is taken sentence by sentence
 MOST_RULES = 300  # of one file
-SHORTEST, LONGEST = 4, 700  # words and characters of a rule
+SHORTEST, LONGEST = 3, 700  # words and characters of a rule
 LIST_CHARS = 500  # a list that is said with the sentence that introduces it
 
 _SENTENCE = re.compile(
@@ -277,7 +277,7 @@ class _Reader:
             self.rules.append(last.replace(text=f"{last.text} {words.lstrip('.… ')}"))
             return
         kinds = re.search(r"\btypes?\b|\bkind\b|category", " ".join(block.heading), re.I)
-        if len(words.split()) >= SHORTEST + 1 and not kinds and not _PLACEHOLDER.search(words):
+        if len(words.split()) > SHORTEST and not kinds and not _PLACEHOLDER.search(words):
             self._add(f"Pull request checklist: {words}", block, Tier.GUARDRAIL)
 
     def _binds(self, sentence: str, block: Block) -> bool:
@@ -312,7 +312,11 @@ class _Reader:
             return
         if self._lead and block.type == "item" and not self._lead.endswith(text):
             text = f"{self._lead}: {text}"
-        if text.endswith(":") or len(text.split()) < SHORTEST or len(text) > LONGEST:
+        if (
+            text.endswith(":")
+            or len(text.split()) < (SHORTEST - self._agents)
+            or len(text) > LONGEST
+        ):
             return
         subject = self._subject(block.heading, text)
         self._add(f"{subject}: {text}" if subject else text, block, tier)

@@ -110,7 +110,7 @@ def read_document(path: str, top: str, sort: Sort, counts: Counter[str]) -> Docu
         return None
     raw = _plain_lines(raw)
     whole = clean_text(raw, counts, most=LARGEST_FILE)
-    meta, text = _front_matter(whole, counts)
+    meta, text = read_front_matter(whole, counts)
     head = raw[: len(raw) - len(raw.lstrip())] + whole[: len(whole) - len(text)]
     if is_template(name):  # what it asks for stands in comments, which its reader sees
         text = re.sub(r"<!--|-->", "", text)
@@ -139,7 +139,8 @@ def is_template(path: str) -> bool:
     return "pull_request_template" in path.lower()
 
 
-def _front_matter(text: str, counts: Counter[str]) -> tuple[Meta, str]:
+def read_front_matter(text: str, counts: Counter[str]) -> tuple[Meta, str]:
+    """Give the fields a text begins with, cleaned, and the text below them."""
     fields, rest = split_front_matter(text)
     if fields is None:
         counts["broken front matter"] += 1

@@ -315,7 +315,7 @@ def _draft(document: Document, entry: Entry, *, weighty: bool) -> Draft:
     day = f" ({release.at:%Y-%m-%d})" if release.at else ""
     head = f"In {release.version}{day}" + ("" if release.out else " (not released yet)")
     head = "Not released yet" if release.version == UNRELEASED else head
-    title = re.sub(r"^\W+", "", plain(entry.title)).strip()
+    title = re.sub(r"^\W+", "", plain(entry.title)).strip(" :")
     part = f", {title[:1].lower()}{title[1:]}" if title and len(title) <= 60 else ""
     text = f"{head}{part}: {entry.text}"
     mark = blake2b(squash(f"{entry.title} {entry.text}").encode(), digest_size=6).hexdigest()

@@ -112,6 +112,24 @@ _VULNERABLE = re.compile(
 _ENGLISH_ENDING = re.compile(r"[.!?:;…]$")
 
 
+# What each host puts before its agent by itself: names of files, and folders of rules.
+LOADED_BY = {
+    "claude": r"CLAUDE(?:\.local)?\.md|\.claude/(?:CLAUDE\.md|rules/.+)",
+    "codex": r"AGENTS(?:\.override)?\.md",
+    "gemini": r"GEMINI\.md",
+    "cursor": r"\.cursor/rules/.+|\.cursorrules|AGENTS\.md",
+    "copilot": r"\.github/copilot-instructions\.md|\.github/instructions/.+|AGENTS\.md",
+    "opencode": r"AGENTS\.md",
+    "windsurf": r"\.windsurfrules|\.windsurf/rules/.+|AGENTS\.md",
+}
+
+
+def host_loads(host: str, path: str) -> bool:
+    """Tell whether a host reads this file of the root by itself, so that a start need not say it."""
+    pattern = LOADED_BY.get(host.partition("-")[0])
+    return pattern is not None and re.fullmatch(pattern, path) is not None
+
+
 class RuleStatement(Value):
     """One thing a document says: its words, the headings over it, and its line, from 1."""
 

@@ -107,6 +107,7 @@ class Sort(Words):
     """What a document is for."""
 
     RULE = "rule"  # tells agents what to do: CLAUDE.md, AGENTS.md, .cursor/rules
+    GUIDE = "guide"  # tells contributors how to work: CONTRIBUTING, policies, templates
     DECISION = "decision"  # an architecture decision record
     README = "readme"
     DOC = "doc"
@@ -124,6 +125,7 @@ class Document(Value):
     title: str = ""
     at: datetime | None = None
     meta: tuple[tuple[str, str], ...] = ()  # its front matter, lists joined by commas
+    first_line: int = 1  # the number of its first line in the file: below front matter
 
 
 class Dependency(Value):

@@ -195,6 +195,7 @@ class Topic(Words):
     LAYOUT = "layout"  # where source, tests and documents lie
     TOOL = "tool"  # what checks, builds or formats it, and with which settings
     RULE = "rule"  # what its configuration enforces
+    NOW = "now"  # what is being worked on
 
 
 class ProjectFact(Value):

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from tacit.body import Episode
 from tacit.draft import Draft
-from tacit.encode.cochange import cochange_drafts, count_changes
-from tacit.encode.commits import commit_drafts
+from tacit.encode.cochange import cochange_drafts, count_sets
+from tacit.encode.commits import commit_drafts, ended_sources
 from tacit.encode.credit import Credit
 from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
 from tacit.encode.pages import document_drafts
@@ -343,9 +343,16 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         return Gathered(source="git", mark=mark)
     anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
-    drafts = commit_drafts(commits, counts)
+    drafts = commit_drafts(
+        commits,
+        counts,
+        tracked=project.tracked,
+        standing=lambda shas, paths: git.standing(
+            project.root, shas, [project.blobs[path] for path in paths]
+        ),
+    )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head
     return Gathered(
         source="git",
@@ -355,6 +362,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         mark=json.dumps({"head": project.head, "counted": counted}),
         commits=tuple(commits),
         anew=anew,
+        gone=ended_sources(commits),
     )
 
 

@@ -1,0 +1,274 @@
+"""What a session came to: the rule its last replies settle, why, and what was turned down. Pure.
+
+A talk meanders and its end settles. So the ending is read, not the opening: the last reply that
+restates a rule, with what a person ruled on the way and no reply repeats. A part is kept whole or
+left out whole.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.clock import datetime
+from tacit.encode.facets import find_mentions
+from tacit.model import FacetType
+from tacit.observation import Event, What
+from tacit.text import content_words
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LONGEST = 800  # characters of a decision with all its parts: about 200 tokens
+LONGEST_PROMPT = 1500  # a longer one is mostly pasted
+READ_BACK = 4  # replies from the last one, among which the one that settles is looked for
+MOST_NAMES = 3
+SETTLED = 3.5  # weight from which a reply counts as settling
+SAID = 0.6  # share of a sentence's words from which another text says it already
+
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
+_PASTED = re.compile(r"^(?:>|\t| {4}|\|).*$|<[a-z_-]+>.*?</[a-z_-]+>", re.M | re.S)
+_ITEM = re.compile(r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<words>.+)$")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+(?=[^a-z])")
+_OPENER = re.compile(
+    r"^(?:(?:got it|understood|perfect|great|excellent|makes sense|right|ok(?:ay)?|sure|absolutely|agreed|yes|yep|"
+    r"done|confirmed|noted|will do|exactly|good|thanks?(?: you)?|clear|crystal clear|of course)\b[\s,.!:;—–-]*)+(?:so[:,]?\s+)?",
+    re.I,
+)
+# A reply that begins so restates what was settled.
+_SETTLES = re.compile(
+    r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|summary|to sum(?:mari[sz]e| up)|in (?:summary|short)|"
+    r"decision|decided|we(?:'ve| have)? (?:decided|agreed|settled)|agreed\s*[:—–-]|amend\w*|updated? (?:rule|policy)|"
+    r"final(?:ly)?(?: [\w-]+){0,4}\s*[:—–-]|(?:so )?(?:then )?the (?:[\w-]+ ){0,2}(?:rule|policy|contract|order|convention) (?:is|becomes|then|now)|"
+    r"going with|locked in|to be explicit|for the record)",
+    re.I | re.M,
+)
+_RULE_NAMED = re.compile(
+    r"\b(?:that'?s|this is|is now|becomes|remains) (?:now )?the (?:final |new )?(?:[\w-]+ )?(?:rule|policy|contract|decision|convention)\b|"
+    r"\b(?:the|our|new|final|amended|whole|full) (?:[\w-]+ )?(?:rule|policy|contract|convention|decision)\b(?: is\b|:| then\b| going forward)|"
+    r"\bsupersed\w+|\bwe(?:'ve| have) (?:decided|agreed|settled)\b|\bgoing forward\b",
+    re.I,
+)
+# What a rule is made of: bounds, sets, order, exceptions.
+_PARTS = re.compile(
+    r"\b(?:only|never|always|exactly|must|at (?:most|least)|no (?:more|less|other|longer)|unless|except|whatever|regardless|"
+    r"ordered by|order|tie\w*|tiebreak\w*|cap(?:s|ped)?|inclusive|exclusive|defaults? to|fall(?:s|ing)? back|reject\w*|raises?|"
+    r"drop(?:s|ped)?|keep|kept|stays?|every(?:thing)? else|all other|nothing else|any other|instead of|rather than|"
+    r"before|after|first|then|without|round\w*|per|each|every|unchanged|whole|ascending|descending|highest|lowest|"
+    r"not|no|neither|nor)\b|\d+|->|→|[<>]=?|==|;",
+    re.I,
+)
+# How people talk about what might be, what they will do and how nice that is.
+_TALK = re.compile(
+    r"\b(?:i'?ll|i will|i'?m going to|i'?ve|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s|good (?:catch|point|call|question)|"
+    r"sounds? (?:good|like)|might|maybe|perhaps|probably|could|would|should be (?:able|fine)|we should|worth|thanks|thank you|"
+    r"glad|happy to|no problem|interesting|makes sense|definitely|totally|absolutely|that would|hope\w*|apolog\w+|"
+    r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b",
+    re.I,
+)
+_CONFIRMS = re.compile(
+    r"^\W*(?:(?:yes|yep|right|correct|exactly|perfect|good|great|ok(?:ay)?|agreed|confirmed)\b[\s,.!:;—–-]*)*"
+    r"(?:that'?s (?:the|it|right|correct|exactly|our)|ship it|leave it|keep it|go (?:with|ahead)|do (?:it|that)|"
+    r"(?:yes|right|correct|exactly|agreed|confirmed|perfect)\b)",
+    re.I,
+)
+_AMENDS = re.compile(
+    r"\bamend(?:s|ed|ing|ment)?\b|\bsupersed\w+|\b(?:replaces|overrides|revises) the (?:old|earlier|previous)\b|"
+    r"\bupdat(?:e|es|ed|ing) (?:to )?the (?:[\w-]+ )?(?:rule|policy|decision|contract|limit|threshold)\b|"
+    r"\bno longer\b|\bnot the old\b|\bthe (?:rule|policy|decision) (?:has )?change[sd]\b|\bwe(?:'re| are) changing\b|"
+    r"\b(?:revisit\w*|revers\w+|overturn\w*) (?:the|our|that|this) (?:[\w-]+ )?(?:rule|policy|decision)\b",
+    re.I,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|otherwise|the reason|that'?s (?:how|why|what)|is how|lest|measured|the last time|"
+    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|have|tried|measured))\b|, so\b",
+    re.I,
+)
+_RULING = re.compile(
+    r"^(?:no|nope|yes|not|never|always|only|don'?t|do not|keep|drop|use|cap|leave|exactly|must|make|treat|take|count|"
+    r"skip|reject|round|sort|order|stop|anything|everything|nothing|if|when|whenever|unless)\b",
+    re.I,
+)
+_TURNED_DOWN = re.compile(r"^\W*(?:no\b|nope\b|not\b|careful\b|wrong\b|never\b)", re.I)
+_NOT = re.compile(r"\b(?:not|never|rather than|instead of|no)\s+(?=\S)", re.I)
+_NAME = re.compile(r"`([A-Za-z_][\w./:-]{2,60})(?:\(\))?`")
+
+
+class Conclusion(Value):
+    """What a session came to; `decided` tells whether a rule was settled or only work reported."""
+
+    text: str
+    decided: bool
+    at: datetime | None = None
+    id: str = ""  # of the reply that says it
+    why: str = ""
+    rejected: tuple[str, ...] = ()
+    amends: bool = False
+    about: tuple[str, ...] = ()  # functions, modules and files, most spoken of first
+    basis: str = ""  # the words it was made from
+
+
+def conclusion(replies: Sequence[Event], prompts: Sequence[Event]) -> Conclusion | None:
+    """Give what the last replies settle or report; None where they say nothing."""
+    turns = _in_order(replies, prompts)
+    spoken = [n for n, turn in enumerate(turns) if turn.what is What.REPLY and sentences(turn.text)]
+    if not spoken:
+        return None
+    recent = spoken[-READ_BACK:]
+    settling = [n for n in recent if settles(turns[n].text, turns[:n], turns[n + 1 :])]
+    return _concluded(turns, (settling or spoken)[-1], decided=bool(settling))
+
+
+def settles(reply: str, before: Sequence[Event], after: Sequence[Event]) -> bool:
+    """Tell whether a reply states a rule that a person has settled."""
+    return weight(reply, before, after) >= SETTLED
+
+
+def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float:
+    """Weigh the signs that a reply states a settled rule."""
+    said = sentences(reply)
+    parts = len({m.lower() for one in said for m in _PARTS.findall(one)})
+    talk = sum(bool(_TALK.search(one)) for one in said) / max(1, len(said))
+    named = bool(_SETTLES.search(prose(reply)) or _RULE_NAMED.search(reply))
+    rulings = sum(len(_rulings(turn.text)) for turn in before if turn.what is What.PROMPT)
+    confirmed = any(_CONFIRMS.search(turn.text) for turn in after if turn.what is What.PROMPT)
+    return 2.0 * named + min(parts, 6) / 3 - 2.0 * talk + min(rulings, 4) / 2 + 1.0 * confirmed
+
+
+def prose(text: str) -> str:
+    """Give a text without code, quotations and what is pasted, a list's items one a line."""
+    plain = _PASTED.sub("\n", _CODE.sub("\n", text))
+    return "\n".join(line.strip() for line in plain.splitlines() if line.strip())
+
+
+def sentences(text: str) -> list[str]:
+    """Give the sentences of a reply, each whole; the items of a list belong to what leads to it."""
+    found: list[str] = []
+    for line in prose(text).splitlines():
+        item = _ITEM.match(line)
+        words = f"{item['number']}) {item['words']}" if item and item["number"] else line
+        words = item["words"] if item and not item["number"] else words
+        if item and found and (found[-1].endswith((":", ";")) or _ITEM.match(found[-1])):
+            found[-1] = f"{found[-1]} {words.rstrip('.;')};"
+        else:
+            found += [one.strip() for one in _SENTENCE.split(words) if one.strip()]
+    return [re.sub(r";$", ".", one) for one in found]
+
+
+def _in_order(replies: Sequence[Event], prompts: Sequence[Event]) -> list[Event]:
+    """Give both as they were said; without times they took turns, a person first."""
+    if all(turn.at for turn in (*replies, *prompts)):
+        return sorted((*prompts, *replies), key=lambda turn: turn.at.timestamp() if turn.at else 0)
+    turns: list[Event] = []
+    for n in range(max(len(replies), len(prompts))):
+        turns += [*prompts[n : n + 1], *replies[n : n + 1]]
+    return turns
+
+
+def _rulings(prompt: str) -> list[str]:
+    """Give the sentences in which a person says how it is to be."""
+    if len(prompt) > LONGEST_PROMPT:
+        return []
+    return [
+        one
+        for one in sentences(prompt)
+        if not one.endswith("?")
+        and not _TALK.search(one)
+        and (_RULING.search(one) or len(_PARTS.findall(one)) >= 2)
+    ]
+
+
+def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
+    reply = turns[at]
+    prompts = [turn.text for turn in turns if turn.what is What.PROMPT]
+    text = _rule(reply.text) if decided else _report(reply.text)
+    why, rejected = (_why(prompts, text), _rejected(prompts, text)) if decided else ("", ())
+    spoken = "\n".join(turn.text for turn in turns)
+    return Conclusion(
+        text=text,
+        decided=decided,
+        at=reply.at,
+        id=reply.id,
+        why=why,
+        rejected=rejected,
+        amends=decided and bool(_AMENDS.search("\n".join((text, *prompts)))),
+        about=_names(spoken),
+        basis=spoken,
+    )
+
+
+def _rule(reply: str) -> str:
+    """Give the sentences that state the rule, in their order, as many as fit whole."""
+    said = sentences(reply)
+    said[0] = _capital(_OPENER.sub("", said[0])) if said else ""
+    stating = [n for n, one in enumerate(said) if _PARTS.search(one) and not _TALK.search(one)]
+    if not stating:
+        stating = list(range(len(said)))
+    room, chosen = LONGEST, []
+    for n in sorted(stating, key=lambda n: (-_bearing(said[n]), n)):
+        if len(said[n]) < room:
+            chosen.append(n)
+            room -= len(said[n]) + 1
+    return " ".join(said[n] for n in sorted(chosen) if said[n])
+
+
+def _bearing(sentence: str) -> int:
+    named = bool(_SETTLES.search(sentence) or _RULE_NAMED.search(sentence))
+    return len(set(_PARTS.findall(sentence))) + 5 * named
+
+
+def _report(reply: str) -> str:
+    """Give the first sentences that say what came of it."""
+    room, chosen = LONGEST // 2, []
+    for one in sentences(reply):
+        if len(one) > room:
+            break
+        chosen.append(one)
+        room -= len(one) + 1
+    return " ".join(chosen)
+
+
+def _why(prompts: Sequence[str], text: str) -> str:
+    """Give the sentence with the reason that a person gave."""
+    given = [
+        one
+        for prompt in prompts
+        if len(prompt) <= LONGEST_PROMPT
+        for one in sentences(prompt)
+        if _REASON.search(one) and not one.endswith("?") and not _says(text, one)
+    ]
+    return max(given, key=lambda one: len(_REASON.findall(one)), default="")
+
+
+def _rejected(prompts: Sequence[str], text: str) -> tuple[str, ...]:
+    return tuple(
+        one
+        for prompt in prompts
+        for one in _rulings(prompt)
+        if _TURNED_DOWN.search(one) and not _says(text, one)
+    )[:2]
+
+
+def _says(text: str, sentence: str) -> bool:
+    """Tell whether a text says a sentence already, by its words."""
+    words, known = set(content_words(sentence)), set(content_words(text))
+    return not words or len(words & known) / len(words) >= SAID
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Give the functions, modules and files that are spoken of most."""
+    counts = {
+        m.facet.name: m.count
+        for m in find_mentions(text)
+        if m.facet.type in (FacetType.FILE, FacetType.SYMBOL)
+    }
+    for name in _NAME.findall(text):
+        counts[name] = counts.get(name, 0) + 1
+    return tuple(sorted(counts, key=lambda name: -counts[name]))[:MOST_NAMES]
+
+
+def _capital(text: str) -> str:
+    """Give a sentence that lost its opening a capital, unless it begins with a name."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text

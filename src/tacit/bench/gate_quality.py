@@ -251,7 +251,7 @@ def _draft(row: dict[str, Any], *, evidence: str = "") -> Draft:
         origin=Origin.EXTRACTED,
         trust=Trust(row["trust"]),
         source_ref=row["source_ref"] or "",
-        evidence=evidence,
+        basis=evidence,
     )
 
 

@@ -1,17 +1,15 @@
-"""The sources of a project, one function each: where it lies, how far it was read, what is new.
-
-Each takes the mark that the last reading left and gives a new one, so that what has not
-changed is not read again. The order is the order of use: rules first, since they decide what
-else is worth keeping.
-"""
+"""The sources of a project: where each lies, how far it was read, what is new."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 
 from tacit.body import Episode
+from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_changes
 from tacit.encode.commits import commit_drafts
 from tacit.encode.credit import Credit
@@ -27,23 +25,115 @@ from tacit.ingest.manifests import is_manifest, read_manifests
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
-from tacit.observation import Sort
-from tacit.observe.gathered import Gathered
-from tacit.observe.incognito import without
+from tacit.observation import Commit, Document, Session, Sort
 from tacit.store.protocol import Filter
+from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import datetime
+    from tacit.store.protocol import Reader, Store
 
-    from tacit.draft import Draft
-    from tacit.observation import Commit, Document
-    from tacit.observe.gathered import Encode
-    from tacit.store.protocol import Reader
+Encode = Callable[..., list[Draft]]
+Progress = Callable[[str, int], None]
 
-    Progress = Callable[[str, int], None]
-    Gather = Callable[["Project", str, Counter[str], Progress], Gathered]
+
+class Gathered(Value):
+    """What one source gave: drafts, how far it was read, and what it no longer holds."""
+
+    source: str
+    drafts: tuple[Draft, ...] = ()
+    seen: int = 0  # commits, files, sessions that were looked at
+    outcome: str = ""  # of one session that hooks have seen
+    cited: tuple[str, ...] = ()  # by it, as short names
+    mark: str = ""  # JSON; where to go on the next time
+    gone: tuple[str, ...] = ()  # sources that are no longer there
+    whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
+    stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
+    rules: tuple[str, ...] = ()  # statements of rule files, for the gate
+    commits: tuple[Commit, ...] = ()  # whose files are to be counted
+    anew: bool = False  # the commits are the whole history, not what came since
+    documents: tuple[tuple[str, str], ...] = ()  # name, JSON; kept for the project as they are
+
+
+class SourceReport(Value):
+    """What became of one source."""
+
+    source: str
+    seen: int = 0
+    drafts: int = 0
+    new: int = 0
+    renewed: int = 0
+    refused: int = 0
+    ended: int = 0
+    seconds: float = 0.0
+
+
+class Report(Value):
+    """What an observation found, kept and left out, and why."""
+
+    sources: tuple[SourceReport, ...]
+    kinds: dict[str, int]  # of what is new, by kind and subtype
+    refused: dict[str, int]  # by reason
+    redacted: dict[str, int]
+    left_out: dict[str, int]  # what readers could not use, by name
+    unverified: int = 0
+    candidates: int = 0
+    dry_run: bool = False
+
+    def joined(self, later: Report) -> Report:
+        """Give one report of this observation and one that followed it."""
+
+        def added(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
+            return {name: one.get(name, 0) + two.get(name, 0) for name in {**one, **two}}
+
+        return self.replace(
+            sources=(*self.sources, *later.sources),
+            kinds=added(self.kinds, later.kinds),
+            refused=added(self.refused, later.refused),
+            redacted=added(self.redacted, later.redacted),
+            left_out=added(self.left_out, later.left_out),
+            unverified=later.unverified,
+            candidates=self.candidates + later.candidates,
+        )
+
+    @property
+    def new(self) -> int:
+        """How many memories are new."""
+        return sum(source.new for source in self.sources)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the store is other than before."""
+        return any(s.new or s.renewed or s.ended for s in self.sources)
+
+
+SKIPPED = "incognito session"
+# The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
+_ALSO = {"claude:": "opencode:"}
+
+
+def incognito(store: Store) -> frozenset[str]:
+    """Give the sources of the sessions that are handed nothing and leave nothing."""
+    known = [record.id for record in store.sessions() if record.inject == "off"]
+    also = [
+        other + source.removeprefix(host)
+        for source in known
+        for host, other in _ALSO.items()
+        if source.startswith(host)
+    ]
+    return frozenset([*known, *also])
+
+
+def without(
+    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
+) -> Iterator[Session]:
+    """Leave out the sessions of these sources, and count them."""
+    for session in sessions:
+        if session.source in sources:
+            counts[SKIPPED] += 1
+        else:
+            yield session
+
 
 NEW_COMMITS = 20  # so many must have come for the files that change together to be counted again
 EPISODES = 2000  # the latest that are looked at for routines
@@ -254,7 +344,7 @@ def routines(store: Reader) -> Gathered:
 
 
 SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it for the end
-GATHERERS: dict[str, Gather] = {
+GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]] = {
     "documents": documents,
     "notes": notes,
     "manifests": manifests,

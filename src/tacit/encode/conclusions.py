@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from tacit.body import Fact
 from tacit.clock import datetime
+from tacit.draft import Draft
 from tacit.encode.facets import find_mentions
-from tacit.model import FacetType
-from tacit.observation import Event, What
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Trust
+from tacit.observation import Event, Tool, What
 from tacit.text import content_words
 from tacit.value import Value
 
@@ -20,10 +22,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tacit.encode.tasks import Task
+    from tacit.observation import Session
+
 LONGEST = 800  # characters of a decision with all its parts: about 200 tokens
 LONGEST_PROMPT = 1500  # a longer one is mostly pasted
 READ_BACK = 4  # replies from the last one, among which the one that settles is looked for
+LONGEST_REASON = 260
 MOST_NAMES = 3
+DECISION = "decision"
 SETTLED = 3.5  # weight from which a reply counts as settling
 SAID = 0.6  # share of a sentence's words from which another text says it already
 
@@ -104,6 +111,7 @@ class Conclusion(Value):
     id: str = ""  # of the reply that says it
     why: str = ""
     rejected: tuple[str, ...] = ()
+    besides: str = ""  # what a person ruled and the reply does not repeat
     amends: bool = False
     about: tuple[str, ...] = ()  # functions, modules and files, most spoken of first
     basis: str = ""  # the words it was made from
@@ -182,40 +190,70 @@ def _rulings(prompt: str) -> list[str]:
 def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
     reply = turns[at]
     prompts = [turn.text for turn in turns if turn.what is What.PROMPT]
-    text = _rule(reply.text) if decided else _report(reply.text)
-    why, rejected = (_why(prompts, text), _rejected(prompts, text)) if decided else ("", ())
     spoken = "\n".join(turn.text for turn in turns)
-    return Conclusion(
-        text=text,
-        decided=decided,
-        at=reply.at,
-        id=reply.id,
-        why=why,
-        rejected=rejected,
-        amends=decided and bool(_AMENDS.search("\n".join((text, *prompts)))),
-        about=_names(spoken),
-        basis=spoken,
+    text = _rule(reply.text) if decided else _report(reply.text)
+    made = Conclusion(
+        text=text, decided=decided, at=reply.at, id=reply.id, about=_names(spoken), basis=spoken
     )
+    return _explained(made, prompts) if decided else made
+
+
+def _explained(made: Conclusion, prompts: Sequence[str]) -> Conclusion:
+    """Add why it was decided so, what was turned down, and what a person ruled besides."""
+    ruled = [one for prompt in prompts for one in _rulings(prompt)]
+    room = LONGEST - len(made.text)
+    why = _best(_reasons(prompts), made.text, room)
+    said = f"{made.text} {why}"
+    rejected = _best([one for one in ruled if _TURNED_DOWN.search(one)], said, room - len(why))
+    said = f"{said} {rejected}"
+    besides = _best(ruled, said, room - len(why) - len(rejected))
+    return made.replace(
+        why=why,
+        rejected=(rejected,) if rejected else (),
+        besides=besides,
+        amends=bool(_AMENDS.search("\n".join((made.text, *prompts)))),
+    )
+
+
+def _best(said: Sequence[str], known: str, room: int) -> str:
+    """Give the sentence with the most parts that fits and is not known."""
+    fit = [one for one in said if len(one) <= min(room, LONGEST_REASON) and not _says(known, one)]
+    return max(fit, key=_bearing, default="")
+
+
+def _reasons(prompts: Sequence[str]) -> list[str]:
+    """Give the sentences in which a person gives a reason."""
+    return [
+        one
+        for prompt in prompts
+        if len(prompt) <= LONGEST_PROMPT
+        for one in sentences(prompt)
+        if _REASON.search(one) and not one.endswith("?")
+    ]
 
 
 def _rule(reply: str) -> str:
     """Give the sentences that state the rule, in their order, as many as fit whole."""
     said = sentences(reply)
-    said[0] = _capital(_OPENER.sub("", said[0])) if said else ""
-    stating = [n for n, one in enumerate(said) if _PARTS.search(one) and not _TALK.search(one)]
-    if not stating:
-        stating = list(range(len(said)))
+    said[0] = _capital(_OPENER.sub("", said[0]))
+    stating = [n for n, one in enumerate(said) if _states(one)] or list(range(len(said)))
     room, chosen = LONGEST, []
     for n in sorted(stating, key=lambda n: (-_bearing(said[n]), n)):
-        if len(said[n]) < room:
+        if said[n] and len(said[n]) < room:
             chosen.append(n)
             room -= len(said[n]) + 1
-    return " ".join(said[n] for n in sorted(chosen) if said[n])
+    return " ".join(said[n] for n in sorted(chosen))
+
+
+def _states(sentence: str) -> bool:
+    named = _SETTLES.search(sentence) or _RULE_NAMED.search(sentence)
+    return bool(named or (_PARTS.search(sentence) and not _TALK.search(sentence)))
 
 
 def _bearing(sentence: str) -> int:
+    """Count the parts of a rule that a sentence holds; one that names the rule comes first."""
     named = bool(_SETTLES.search(sentence) or _RULE_NAMED.search(sentence))
-    return len(set(_PARTS.findall(sentence))) + 5 * named
+    return len({part.lower() for part in _PARTS.findall(sentence)}) + 5 * named
 
 
 def _report(reply: str) -> str:
@@ -227,27 +265,6 @@ def _report(reply: str) -> str:
         chosen.append(one)
         room -= len(one) + 1
     return " ".join(chosen)
-
-
-def _why(prompts: Sequence[str], text: str) -> str:
-    """Give the sentence with the reason that a person gave."""
-    given = [
-        one
-        for prompt in prompts
-        if len(prompt) <= LONGEST_PROMPT
-        for one in sentences(prompt)
-        if _REASON.search(one) and not one.endswith("?") and not _says(text, one)
-    ]
-    return max(given, key=lambda one: len(_REASON.findall(one)), default="")
-
-
-def _rejected(prompts: Sequence[str], text: str) -> tuple[str, ...]:
-    return tuple(
-        one
-        for prompt in prompts
-        for one in _rulings(prompt)
-        if _TURNED_DOWN.search(one) and not _says(text, one)
-    )[:2]
 
 
 def _says(text: str, sentence: str) -> bool:
@@ -265,10 +282,42 @@ def _names(text: str) -> tuple[str, ...]:
     }
     for name in _NAME.findall(text):
         counts[name] = counts.get(name, 0) + 1
-    return tuple(sorted(counts, key=lambda name: -counts[name]))[:MOST_NAMES]
+    own = [name for name in counts if not name.rpartition("/")[2].startswith("test_")]
+    return tuple(sorted(own, key=lambda name: -counts[name]))[:MOST_NAMES]
 
 
 def _capital(text: str) -> str:
     """Give a sentence that lost its opening a capital, unless it begins with a name."""
     first = text.split(" ", 1)[0]
     return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+def decision_draft(session: Session, task: Task) -> Draft | None:
+    """Give the decision that a task came to, whole, with its reason and what was turned down."""
+    made = conclusion(task.replies, task.prompts)
+    if made is None or not made.decided:
+        return None
+    lines = (made.text, made.besides, made.why and f"Why: {made.why}", *made.rejected)
+    about = dict.fromkeys((*made.about, *task.files(Tool.EDIT, Tool.WRITE)[:MOST_NAMES]))
+    return Draft(
+        text="\n".join(line for line in lines if line),
+        summary=made.text,
+        kind=Kind.FACT,
+        subtype=DECISION,
+        body=Fact(why=made.why, rejected=made.rejected),
+        confidence=0.8,
+        importance=0.75,
+        valid_from=made.at or task.ended,
+        session=session.id,
+        origin=Origin.EXTRACTED,
+        trust=Trust.AGENT,
+        source_ref=f"{session.source}#{task.number}#decided",
+        mentions=tuple(_about(name) for name in about),
+        basis=made.basis,
+        renews=True,
+    )
+
+
+def _about(name: str) -> Mention:
+    file = "/" in name or re.search(r"\.[a-z]{1,4}$", name)
+    return Mention(facet=Facet(type=FacetType.FILE if file else FacetType.SYMBOL, name=name))

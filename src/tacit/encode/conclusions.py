@@ -31,7 +31,7 @@ READ_BACK = 4  # replies from the last one, among which the one that settles is 
 LONGEST_REASON = 260
 MOST_NAMES = 3
 DECISION = "decision"
-SETTLED = 3.5  # weight from which a reply counts as settling
+SETTLED = 3.0  # weight from which a reply counts as settling
 SAID = 0.6  # share of a sentence's words from which another text says it already
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
@@ -68,7 +68,7 @@ _PARTS = re.compile(
 )
 # How people talk about what might be, what they will do and how nice that is.
 _TALK = re.compile(
-    r"\b(?:i'?ll|i will|i'?m going to|i'?ve|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s|good (?:catch|point|call|question)|"
+    r"\b(?:hey|hi|i'?ll|i will|i'?m|i'?d|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i'?m going to|i'?ve|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
     r"sounds? (?:good|like)|might|maybe|perhaps|probably|could|would|should be (?:able|fine)|we should|worth|thanks|thank you|"
     r"glad|happy to|no problem|interesting|makes sense|definitely|totally|absolutely|that would|hope\w*|apolog\w+|"
     r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b",
@@ -83,7 +83,7 @@ _CONFIRMS = re.compile(
 _AMENDS = re.compile(
     r"\bamend(?:s|ed|ing|ment)?\b|\bsupersed\w+|\b(?:replaces|overrides|revises) the (?:old|earlier|previous)\b|"
     r"\bupdat(?:e|es|ed|ing) (?:to )?the (?:[\w-]+ )?(?:rule|policy|decision|contract|limit|threshold)\b|"
-    r"\bno longer\b|\bnot the old\b|\bthe (?:rule|policy|decision) (?:has )?change[sd]\b|\bwe(?:'re| are) changing\b|"
+    r"\bno longer\b|\bnot the old\b|\bchange of plans?\b|\bupdated (?:rule|policy|decision)\b|\b(?:as|than) before\b|\bthe (?:rule|policy|decision) (?:has )?change[sd]\b|\bwe(?:'re| are) changing\b|"
     r"\b(?:revisit\w*|revers\w+|overturn\w*) (?:the|our|that|this) (?:[\w-]+ )?(?:rule|policy|decision)\b",
     re.I,
 )
@@ -94,12 +94,15 @@ _REASON = re.compile(
 )
 _RULING = re.compile(
     r"^(?:no|nope|yes|not|never|always|only|don'?t|do not|keep|drop|use|cap|leave|exactly|must|make|treat|take|count|"
-    r"skip|reject|round|sort|order|stop|anything|everything|nothing|if|when|whenever|unless)\b",
+    r"skip|reject|round|sort|order|stop|ok(?:ay)?,? (?:let'?s|then|we)|let'?s (?:go with|use|keep|take|stick|drop|make|do)|we (?:want|use|need|go with|only|always|never)|both|same|anything|everything|nothing|if|when|whenever|unless)\b",
     re.I,
 )
-_TURNED_DOWN = re.compile(r"^\W*(?:no\b|nope\b|not\b|careful\b|wrong\b|never\b)", re.I)
+_TURNED_DOWN = re.compile(
+    r"^\W*(?:no|nope|not|careful|wrong|never|don'?t|do not|stop|leave)\b", re.I
+)
 _NOT = re.compile(r"\b(?:not|never|rather than|instead of|no)\s+(?=\S)", re.I)
 _NAME = re.compile(r"`([A-Za-z_][\w./:-]{2,60})(?:\(\))?`")
+_HASH = re.compile(r"`[^`]*`|\b(?=\w*\d)[0-9a-f]{7,40}\b|#\d+")
 
 
 class Conclusion(Value):
@@ -134,34 +137,53 @@ def settles(reply: str, before: Sequence[Event], after: Sequence[Event]) -> bool
 
 
 def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float:
-    """Weigh the signs that a reply states a settled rule."""
+    """Weigh the signs that a reply states a settled rule: its own words, and that a person ruled."""
     said = sentences(reply)
-    parts = len({m.lower() for one in said for m in _PARTS.findall(one)})
+    stated = max((len(_parts(one)) for one in said if not _TALK.search(one)), default=0)
     talk = sum(bool(_TALK.search(one)) for one in said) / max(1, len(said))
-    named = bool(_SETTLES.search(prose(reply)) or _RULE_NAMED.search(reply))
-    rulings = sum(len(_rulings(turn.text)) for turn in before if turn.what is What.PROMPT)
+    named = bool(_SETTLES.search(prose(reply)) or _RULE_NAMED.search(prose(reply)))
+    ruled = _rulings(before)
+    heard = sum(len(sentences(turn.text)) for turn in before if turn.what is What.PROMPT)
+    share = len(ruled) / max(1, heard)
+    corrected = any(_TURNED_DOWN.search(one) for one in ruled)
     confirmed = any(_CONFIRMS.search(turn.text) for turn in after if turn.what is What.PROMPT)
-    return 2.0 * named + min(parts, 6) / 3 - 2.0 * talk + min(rulings, 4) / 2 + 1.0 * confirmed
+    return (
+        2.0 * named
+        + min(stated, 6) / 3
+        + 4.0 * min(share, 0.75)
+        + 1.0 * corrected
+        + 1.0 * confirmed
+        - 2.0 * talk
+    )
+
+
+def _parts(sentence: str) -> set[str]:
+    """Give the words and signs of a sentence that make a rule; names in backticks are not looked at."""
+    return {part.lower() for part in _PARTS.findall(_HASH.sub("", _NAME.sub("", sentence)))}
 
 
 def prose(text: str) -> str:
-    """Give a text without code, quotations and what is pasted, a list's items one a line."""
+    """Give a text without code, quotations and what is pasted."""
     plain = _PASTED.sub("\n", _CODE.sub("\n", text))
     return "\n".join(line.strip() for line in plain.splitlines() if line.strip())
 
 
 def sentences(text: str) -> list[str]:
-    """Give the sentences of a reply, each whole; the items of a list belong to what leads to it."""
+    """Give the sentences of a text, each whole; a list is one, with what leads to it."""
     found: list[str] = []
+    listed = False
     for line in prose(text).splitlines():
         item = _ITEM.match(line)
-        words = f"{item['number']}) {item['words']}" if item and item["number"] else line
-        words = item["words"] if item and not item["number"] else words
-        if item and found and (found[-1].endswith((":", ";")) or _ITEM.match(found[-1])):
-            found[-1] = f"{found[-1]} {words.rstrip('.;')};"
-        else:
-            found += [one.strip() for one in _SENTENCE.split(words) if one.strip()]
-    return [re.sub(r";$", ".", one) for one in found]
+        if item:
+            words = (f"{item['number']}) " if item["number"] else "") + item["words"].rstrip(".;,")
+            if listed or (found and found[-1].endswith(":")):
+                found[-1] += f"{';' if listed else ''} {words}"
+            else:
+                found.append(words)
+        elif not line.startswith("#"):
+            found += [one.strip() for one in _SENTENCE.split(line) if one.strip()]
+        listed = bool(item)
+    return found
 
 
 def _in_order(replies: Sequence[Event], prompts: Sequence[Event]) -> list[Event]:
@@ -174,17 +196,22 @@ def _in_order(replies: Sequence[Event], prompts: Sequence[Event]) -> list[Event]
     return turns
 
 
-def _rulings(prompt: str) -> list[str]:
-    """Give the sentences in which a person says how it is to be."""
-    if len(prompt) > LONGEST_PROMPT:
-        return []
-    return [
-        one
-        for one in sentences(prompt)
-        if not one.endswith("?")
-        and not _TALK.search(one)
-        and (_RULING.search(one) or len(_PARTS.findall(one)) >= 2)
-    ]
+def _rulings(turns: Sequence[Event]) -> list[str]:
+    """Give the sentences in which a person says how it is to be; the answer to a question does."""
+    found: list[str] = []
+    answers = False
+    for turn in turns:
+        if turn.what is What.PROMPT and len(turn.text) <= LONGEST_PROMPT:
+            said = sentences(turn.text)
+            found += [one for n, one in enumerate(said) if _rules(one, answers=answers and n == 0)]
+        answers = turn.what is What.REPLY and turn.text.rstrip().endswith("?")
+    return found
+
+
+def _rules(sentence: str, *, answers: bool) -> bool:
+    if sentence.endswith("?") or _TALK.search(sentence):
+        return False
+    return answers or bool(_RULING.search(sentence)) or len(_parts(sentence)) >= 2
 
 
 def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
@@ -195,12 +222,12 @@ def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
     made = Conclusion(
         text=text, decided=decided, at=reply.at, id=reply.id, about=_names(spoken), basis=spoken
     )
-    return _explained(made, prompts) if decided else made
+    return _explained(made, turns, prompts) if decided else made
 
 
-def _explained(made: Conclusion, prompts: Sequence[str]) -> Conclusion:
+def _explained(made: Conclusion, turns: Sequence[Event], prompts: Sequence[str]) -> Conclusion:
     """Add why it was decided so, what was turned down, and what a person ruled besides."""
-    ruled = [one for prompt in prompts for one in _rulings(prompt)]
+    ruled = _rulings(turns)
     room = LONGEST - len(made.text)
     why = _best(_reasons(prompts), made.text, room)
     said = f"{made.text} {why}"
@@ -253,7 +280,7 @@ def _states(sentence: str) -> bool:
 def _bearing(sentence: str) -> int:
     """Count the parts of a rule that a sentence holds; one that names the rule comes first."""
     named = bool(_SETTLES.search(sentence) or _RULE_NAMED.search(sentence))
-    return len({part.lower() for part in _PARTS.findall(sentence)}) + 5 * named
+    return len(_parts(sentence)) + 5 * named
 
 
 def _report(reply: str) -> str:

@@ -37,7 +37,7 @@ SAID = 0.6  # share of a sentence's words from which another text says it alread
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _PASTED = re.compile(r"^(?:>|\t| {4}|\|).*$|<[a-z_-]+>.*?</[a-z_-]+>", re.M | re.S)
 _ITEM = re.compile(r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<words>.+)$")
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+(?=[^a-z])")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+")
 _OPENER = re.compile(
     r"^(?:(?:got it|understood|perfect|great|excellent|makes sense|right|ok(?:ay)?|sure|absolutely|agreed|yes|yep|"
     r"done|confirmed|noted|will do|exactly|good|thanks?(?: you)?|clear|crystal clear|of course)\b[\s,.!:;—–-]*)+(?:so[:,]?\s+)?",
@@ -45,7 +45,7 @@ _OPENER = re.compile(
 )
 # A reply that begins so restates what was settled.
 _SETTLES = re.compile(
-    r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|summary|to sum(?:mari[sz]e| up)|in (?:summary|short)|"
+    r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|to sum(?:mari[sz]e| up)|"
     r"decision|decided|we(?:'ve| have)? (?:decided|agreed|settled)|agreed\s*[:—–-]|amend\w*|updated? (?:rule|policy)|"
     r"final(?:ly)?(?: [\w-]+){0,4}\s*[:—–-]|(?:so )?(?:then )?the (?:[\w-]+ ){0,2}(?:rule|policy|contract|order|convention) (?:is|becomes|then|now)|"
     r"going with|locked in|to be explicit|for the record)",
@@ -65,6 +65,27 @@ _PARTS = re.compile(
     r"before|after|first|then|without|round\w*|per|each|every|unchanged|whole|ascending|descending|highest|lowest|"
     r"not|no|neither|nor)\b|\d+|->|→|[<>]=?|==|;",
     re.I,
+)
+# What an agent says of the work it did, and what a person asks for now: neither is a rule.
+_REPORTS = re.compile(
+    r"^\W*(?:\d+[.)]\W*)?(?:also )?(?:added|fix(?:ed|es)|updated(?! (?:rule|policy|decision))|renamed|extracted|refactored|created|removed|changed|moved|implemented|"
+    r"replaced|consolidated|rewrote|simplified|switched|deleted|committed|pushed|merged|deployed|tests?|all (?:\w+ )?(?:tests|checks))\b|"
+    r"\b(?:tests? (?:all )?pass|tests? added|lint\w*|changes made|the fix|fixed (?:in|by|both|the)|root cause|added (?:a|an|the|to))\b",
+    re.I,
+)
+_TASK = re.compile(
+    r"^\W*(?:(?:yes|ok(?:ay)?|no|then|so|and|also|now|please|just|first|next|let'?s|can you|could you|you can|sorry)\b[\s,.!:;—–-]*)*"
+    r"(?:can you|could you|add|fix|write|create|implement|commit|push|run|review|check|look|find|show|explain|update|merge|rebase|"
+    r"deploy|test|debug|investigate|continue|go (?:on|ahead)|do (?:it|that|both|the)|try|rename|refactor|remove|delete|move|simplify|"
+    r"i (?:got|have|see|get)|here(?:'s| is| are)|consider|handle|we need to|we have to)\b",
+    re.I,
+)
+_YES = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|no|right|exactly|thanks?|please|cool|do it|go ahead|option|[a-d]|\d)\b\W*)*",
+    re.I,
+)
+_LOG = re.compile(
+    r"\w\.\w+:\d+|^\W{2,}\w|\bhttps?://|\$ |\w+=\w+ \w+=|\.{3}$|…|\*\*|\bfunction\b.*\bline\b|\bline \d+"
 )
 # How people talk about what might be, what they will do and how nice that is.
 _TALK = re.compile(
@@ -147,9 +168,13 @@ def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float
     share = len(ruled) / max(1, heard)
     corrected = any(_TURNED_DOWN.search(one) for one in ruled)
     confirmed = any(_CONFIRMS.search(turn.text) for turn in after if turn.what is What.PROMPT)
+    reported = sum(bool(_REPORTS.search(one)) for one in said) / max(1, len(said))
+    if not ruled:
+        return 0.0
     return (
         2.0 * named
         + min(stated, 6) / 3
+        - 3.0 * reported
         + 4.0 * min(share, 0.75)
         + 1.0 * corrected
         + 1.0 * confirmed
@@ -209,7 +234,9 @@ def _rulings(turns: Sequence[Event]) -> list[str]:
 
 
 def _rules(sentence: str, *, answers: bool) -> bool:
-    if sentence.endswith("?") or _TALK.search(sentence):
+    if sentence.endswith(("?", ":")) or _TALK.search(sentence) or _TASK.search(sentence):
+        return False
+    if _YES.fullmatch(sentence) or _LOG.search(sentence):
         return False
     return answers or bool(_RULING.search(sentence)) or len(_parts(sentence)) >= 2
 

@@ -32,6 +32,7 @@ LONGEST_REASON = 260
 MOST_NAMES = 3
 DECISION = "decision"
 SETTLED = 3.0  # weight from which a reply counts as settling
+FEWEST_PARTS = 2  # of a rule that does not say of itself that it is one
 SAID = 0.6  # share of a sentence's words from which another text says it already
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
@@ -169,7 +170,7 @@ def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float
     corrected = any(_TURNED_DOWN.search(one) for one in ruled)
     confirmed = any(_CONFIRMS.search(turn.text) for turn in after if turn.what is What.PROMPT)
     reported = sum(bool(_REPORTS.search(one)) for one in said) / max(1, len(said))
-    if not ruled:
+    if not ruled or (stated < FEWEST_PARTS and not named):
         return 0.0
     return (
         2.0 * named

@@ -68,6 +68,7 @@ class Session(Value):
     agent: str = ""  # the model
     author: str = ""  # the person, where the host says
     title: str = ""
+    cited: tuple[str, ...] = ()  # short names of the memories that the agent says it used
 
     @property
     def started(self) -> datetime | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tacit.fence import NAME as FENCE
-from tacit.fence import without_fenced
+from tacit.fence import without_marks
 from tacit.ingest.redaction import redact
 from tacit.plain_json import loads
 
@@ -27,14 +27,14 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 
 
 def clean_text(text: object, counts: Counter[str], most: int = LONGEST_TEXT) -> str:
-    """Give a text as it may be kept: redacted, without what Tacit injected, cut in the middle.
+    """Give a text as it may be kept: redacted, without Tacit's blocks and marks, cut in the middle.
 
     What is not a text gives an empty one. Redaction comes before the cut, or half a secret
     could stay.
     """
     if not isinstance(text, str) or not text:
         return ""
-    done = redact(without_fenced(text).replace("\0", "").encode(errors="replace").decode())
+    done = redact(without_marks(text).replace("\0", "").encode(errors="replace").decode())
     for name, count in done.counts:
         counts[f"redacted: {name}"] += count
     return cut_middle(done.text.strip(), most)

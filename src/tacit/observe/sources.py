@@ -48,6 +48,7 @@ class Gathered(Value):
     drafts: tuple[Draft, ...] = ()
     seen: int = 0  # commits, files, sessions that were looked at
     outcome: str = ""  # of one session that hooks have seen
+    cited: tuple[str, ...] = ()  # by it, as short names
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts

@@ -107,7 +107,7 @@ class Watching(Writing, Reading):
         from tacit.assemble.own_record import tally_predictions
         from tacit.observe.sources import Gathered
         from tacit.observe.streams import gather_pending
-        from tacit.session.credit import settle, settle_abandoned
+        from tacit.session.credit import cite, settle, settle_abandoned
 
         counts: Counter[str] = Counter()
         whole = self._observed(Gathered(source="sessions"), counts)
@@ -117,6 +117,8 @@ class Watching(Writing, Reading):
             now = self.clock.now()
             current = self.store.session(record.id) or record
             outcome = current.outcome if current.told else gathered.outcome
+            named = self._reader().shorts(gathered.cited) if gathered.cited else {}
+            current = cite(self.store, current, list(named.values()), current.seen)
             if current.ended:
                 settle(self.store, current, outcome, now)
             # What happened meanwhile waits for the next time.

@@ -19,8 +19,7 @@ from itertools import islice
 from threading import Timer
 
 from tacit.clock import EPOCH
-from tacit.ingest.clean_many import clean_many, is_sound
-from tacit.ingest.reading import LONGEST_TEXT, cut_middle
+from tacit.ingest.reading import LONGEST_TEXT, clean_many, cut_middle, is_sound
 from tacit.observation import Change, Commit
 
 RawChange = tuple[str, bytes, bytes]  # status, path, old path
@@ -149,6 +148,18 @@ def tags(root: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def dated_tags(root: str) -> tuple[tuple[str, datetime], ...]:
+    """Give the tags of the history that is checked out, and when each was made."""
+    form = "--format=%(creatordate:unix) %(refname:strip=2)"
+    listed = _ask(root, "for-each-ref", "--merged=HEAD", form, "refs/tags/") or b""
+    found = [line.decode(errors="replace").partition(" ") for line in listed.splitlines()]
+    return tuple(
+        (name[:NAME_CHARS], EPOCH + timedelta(seconds=int(seconds)))
+        for seconds, _, name in found
+        if seconds.isdigit() and len(seconds) < 12
+    )
+
+
 def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[str, float]:
     """Give the share of each commit's changed lines that are as it left them in some files today.
 
@@ -190,18 +201,6 @@ def _lines_of(root: str, blobs: Sequence[str]) -> set[bytes]:
             found.update(line.strip() for line in text.splitlines())
         place = end + 1 + (size + 1 if len(words) == 3 else 0)
     return found
-
-
-def dated_tags(root: str) -> tuple[tuple[str, datetime], ...]:
-    """Give the tags of the history that is checked out, and when each was made."""
-    form = "--format=%(creatordate:unix) %(refname:strip=2)"
-    listed = _ask(root, "for-each-ref", "--merged=HEAD", form, "refs/tags/") or b""
-    found = [line.decode(errors="replace").partition(" ") for line in listed.splitlines()]
-    return tuple(
-        (name[:NAME_CHARS], EPOCH + timedelta(seconds=int(seconds)))
-        for seconds, _, name in found
-        if seconds.isdigit() and len(seconds) < 12
-    )
 
 
 def _without(root: str, after: str, counts: Counter[str]) -> list[str]:

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.clean_many import clean_many
 from tacit.ingest.git import (
     MOST_CHANGES,
     contains,
@@ -25,7 +24,7 @@ from tacit.ingest.git import (
     tags,
     tracked_blobs,
 )
-from tacit.ingest.reading import blob_sha
+from tacit.ingest.reading import blob_sha, clean_many
 
 MARK = "m4rk"
 SHA = "a" * 40

@@ -99,6 +99,7 @@ def memory(given: Memory) -> Object:
         "learn_tokens": given.learn_tokens,
         "anchors": [{"path": anchor.path, "sha": anchor.sha} for anchor in given.anchors],
         "unverified": given.unverified,
+        "evidence": given.evidence,
     }
 
 

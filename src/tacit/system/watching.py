@@ -146,7 +146,7 @@ class Watching(Writing, Reading):
         return self._change(
             store,
             memory.id,
-            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who, evidence=False),
             op="accept",
             by=who,
         )
@@ -208,12 +208,11 @@ class Watching(Writing, Reading):
                 yield copy
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
-        from tacit.encode.rule_text import rule_statements
         from tacit.observe.pipeline import anchored, report_of
 
         watcher = self._watcher()
-        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
-        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        rules = self.list(kinds=(Kind.FACT,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [memory.text.rpartition(" (")[0] for memory in rules]
         if self.project is not None:
             drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
             gathered = gathered.replace(drafts=drafts)

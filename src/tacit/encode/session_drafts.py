@@ -10,7 +10,7 @@ from collections import Counter
 
 from tacit.body import Fact, Pattern
 from tacit.draft import Draft, LinkTo
-from tacit.encode.conclusions import decision_draft
+from tacit.encode.conclusions import decision_draft, says
 from tacit.encode.credit import credited
 from tacit.encode.episodes import episode_draft
 from tacit.encode.fixes import find_fixes
@@ -48,8 +48,11 @@ def session_drafts(
         source = episodes[0].source_ref if episodes else task_source(session, task)
         drafts += episodes
         drafts += _fix_drafts(session, task, fixes, source)
-        drafts += _decided(session, task, source)
-        drafts += _said(session, task, source)
+        decided = decision_draft(session, task)
+        if decided:
+            drafts.append(decided.replace(links=(_learnt_in(source),)))
+        said = _said(session, task, source)
+        drafts += [one for one in said if not decided or not says(decided.text, one.text)]
     drafts += _commands(session, tasks)
     # A reader gives each event its own id; where one did not, what came first stays.
     return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
@@ -106,11 +109,6 @@ def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
     ]
     name = fix.problem.type or fix.problem.signature
     return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
-
-
-def _decided(session: Session, task: Task, source: str) -> Iterator[Draft]:
-    if decision := decision_draft(session, task):
-        yield decision.replace(links=(_learnt_in(source),))
 
 
 def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:

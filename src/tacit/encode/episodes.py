@@ -1,27 +1,23 @@
-"""A task becomes an episode: what was asked, what was done, how it ended. Pure.
+"""A session becomes drafts: an episode for each task, and what was learnt on the way. Pure.
 
-The text is what people said and what was committed, in their words; files, errors and
-programs are mentions, and the steps are in the body. So a question finds an episode by its
-subject, and a file or an error finds it by name.
+How finely it is cut is a choice: an episode for each task (`session`), one for each step
+(`action`), or both, the steps belonging to their task (`hierarchical`).
 """
 
 from __future__ import annotations
 
-from tacit.body import Action, Episode, Failure
-from tacit.draft import Draft
-from tacit.encode.errors import read_problem
-from tacit.encode.outcome import judge_outcome
-from tacit.model import Facet, FacetType, Kind, Mention, Origin, Role, Trust
-from tacit.observation import Tool
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tacit.body import Action, Episode, Fact, Failure, Pattern
+from tacit.draft import Draft, LinkTo
+from tacit.encode.commands import Command
+from tacit.encode.failures import Fixed, find_fixes, read_problem
+from tacit.encode.statements import Statement, by_agent, by_person
+from tacit.encode.tasks import Credit, Done, Task, credited, cut_tasks, judge_outcome
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.observation import Event, Session, Tool
 from tacit.text import content_words, shorten
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tacit.encode.fixes import Fixed
-    from tacit.encode.tasks import Done, Task
-    from tacit.observation import Session
 
 PROMPT_CHARS = 600  # a longer one is mostly pasted: what is asked stands at its beginning
 PROMPTS_CHARS = 6000
@@ -145,3 +141,245 @@ def _mentions(
         if fix.problem.type:
             role = Role.FIXES if fix.resolution else Role.RAISES
             yield about(FacetType.ERROR, fix.problem.type, role)
+
+
+STEP = "step"  # the subtype
+CHANGING = (Tool.EDIT, Tool.WRITE)
+LINK_WEIGHT = 0.9
+
+
+def step_drafts(
+    session: Session, task: Task, fixes: Sequence[Fixed], *, of_task: bool
+) -> Iterator[Draft]:
+    """Give an episode for each step; `of_task` where the task has one too, to which they belong.
+
+    Where it has none each step says itself what the task was about.
+    """
+    goal = "" if of_task else goal_of(task)
+    belongs = LinkTo(
+        relation=Relation.DERIVED_FROM, source_ref=task_source(session, task), weight=LINK_WEIGHT
+    )
+    for done in steps_of(task):
+        action = action_of(task, done)
+        answered = [fix for fix in fixes if fix.event_id == done.call.id]
+        line = _line(action)
+        text = f"{line}\n{goal}" if goal else line
+        yield Draft(
+            text=text,
+            kind=Kind.EPISODE,
+            subtype=STEP,
+            title=shorten(line, 50),
+            body=Episode(
+                task_id=f"{session.id}#{task.number}",
+                phase=session.branch,
+                actions=(action,),
+                outcome=_step_outcome(done),
+                errors=tuple(failure_of(fix) for fix in answered),
+            ),
+            valid_from=done.call.at or task.started,
+            author=session.author,
+            session=session.id,
+            origin=Origin.EXTRACTED,
+            trust=Trust.AGENT,
+            source_ref=step_source(session, task, done.call.id),
+            mentions=tuple(_step_mentions(done, answered)),
+            links=(belongs,) if of_task else (),
+            basis=text,
+            renews=True,
+        )
+
+
+def task_source(session: Session, task: Task) -> str:
+    """Name a task as what memories are made from."""
+    return f"{session.source}#{task.number}"
+
+
+def step_source(session: Session, task: Task, event_id: str) -> str:
+    """Name a step as what a memory is made from."""
+    return f"{task_source(session, task)}#{STEP}:{event_id}"
+
+
+def _line(action: Action) -> str:
+    done = f"{action.action} {action.target}".strip()
+    return f"{done}: {action.error}" if action.error else done
+
+
+def _step_outcome(done: Done) -> str:
+    if done.result is None:
+        return "unknown"
+    return "failure" if done.failed else "success"
+
+
+def _step_mentions(done: Done, answered: Sequence[Fixed]) -> Iterator[Mention]:
+    tool, target = done.call.tool, done.call.target
+    if tool in (Tool.READ, *CHANGING) and target and not done.failed:
+        role = Role.WRITES if tool in CHANGING else Role.READS
+        yield Mention(facet=Facet(type=FacetType.FILE, name=target), role=role)
+    for stem in dict.fromkeys(command.stem for command in done.commands if command.purpose):
+        yield Mention(facet=Facet(type=FacetType.TOOL, name=stem))
+    for fix in answered:
+        if fix.problem.type:
+            role = Role.FIXES if fix.resolution else Role.RAISES
+            yield Mention(facet=Facet(type=FacetType.ERROR, name=fix.problem.type), role=role)
+
+
+RUNS = 2  # successes after which a command counts as one that works here
+KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", "migrate")
+
+
+def session_drafts(
+    session: Session, history: Credit | None = None, granularity: str = "session"
+) -> list[Draft]:
+    """Give what a session is worth, in the order it came; `history` knows what was committed."""
+    drafts: list[Draft] = []
+    tasks = cut_tasks(session)
+    for cut in tasks:
+        task = credited(cut, history.of(cut)) if history else cut
+        fixes = find_fixes(task)
+        episodes = _episodes(session, task, fixes, granularity)
+        source = episodes[0].source_ref if episodes else task_source(session, task)
+        drafts += episodes
+        drafts += _fix_drafts(session, task, fixes, source)
+        drafts += _said(session, task, source)
+    drafts += _commands(session, tasks)
+    # A reader gives each event its own id; where one did not, what came first stays.
+    return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
+
+
+def _episodes(
+    session: Session, task: Task, fixes: Sequence[Fixed], granularity: str
+) -> list[Draft]:
+    """Give the episodes of a task; one in which nothing was done is told as a whole."""
+    whole = episode_draft(session, task, fixes)
+    if whole is None:
+        return []
+    if granularity == "session":
+        return [whole]
+    steps = list(step_drafts(session, task, fixes, of_task=granularity == "hierarchical"))
+    return steps if steps and granularity == "action" else [whole, *steps]
+
+
+def _fix_drafts(
+    session: Session, task: Task, fixes: Sequence[Fixed], source: str
+) -> Iterator[Draft]:
+    for fix in fixes:
+        if not fix.telling or fix.slip:
+            continue
+        yield Draft(
+            text=f"`{fix.command}` failed: {fix.problem.message}\nFix: {fix.resolution}",
+            kind=Kind.PATTERN,
+            subtype="error-fix",
+            polarity=Polarity.AVOID,
+            body=Pattern(
+                trigger=fix.problem.signature,
+                avoid=fix.problem.message,
+                do=fix.resolution,
+                why=fix.problem.type,
+            ),
+            confidence=0.7,
+            importance=0.6,
+            valid_from=task.ended,
+            author=session.author,
+            session=session.id,
+            origin=Origin.EXTRACTED,
+            trust=Trust.AGENT,
+            source_ref=f"{session.source}#{task.number}#error:{fix.event_id}",
+            mentions=_fix_mentions(fix),
+            links=(_learnt_in(source),),
+            basis=fix.words,
+            renews=True,
+        )
+
+
+def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
+    files = [
+        Mention(facet=Facet(type=FacetType.FILE, name=path), role=Role.FIXES) for path in fix.files
+    ]
+    name = fix.problem.type or fix.problem.signature
+    return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
+
+
+def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:
+    for prompt in task.prompts:
+        for number, statement in enumerate(by_person(prompt.text)):
+            draft = _statement(session, task, prompt, statement, number, Trust.HUMAN)
+            yield draft.replace(links=(_learnt_in(source),))
+    for reply in task.replies[-1:]:
+        for number, statement in enumerate(by_agent(reply.text)):
+            draft = _statement(session, task, reply, statement, number, Trust.AGENT)
+            yield draft.replace(links=(_learnt_in(source),))
+
+
+def _statement(
+    session: Session, task: Task, event: Event, said: Statement, number: int, trust: Trust
+) -> Draft:
+    decided = said.subtype == "decision" or said.rejected
+    return Draft(
+        text=said.text,
+        kind=Kind.FACT,
+        subtype=said.subtype,
+        polarity=Polarity.AVOID if said.avoids else Polarity.NEUTRAL,
+        body=Fact(why=said.why, rejected=(said.rejected,) if said.rejected else ())
+        if decided
+        else None,
+        confidence=said.confidence,
+        importance=0.7 if trust is Trust.HUMAN else 0.5,
+        valid_from=event.at,
+        author=session.author if trust is Trust.HUMAN else "",
+        session=session.id,
+        origin=Origin.EXTRACTED,
+        trust=trust,
+        source_ref=f"{session.source}#{task.number}#said:{event.id}:{number}",
+        basis=event.text,
+        renews=True,
+    )
+
+
+def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
+    """Give the commands that worked again and again: how things are tested, built and run here."""
+    passed: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    first: dict[str, tuple[Task, Command]] = {}
+    for task in tasks:
+        for done in task.done:
+            if done.result is None:
+                continue
+            for command in done.commands:
+                if command.purpose in KEPT_PURPOSES:
+                    first.setdefault(command.stem, (task, command))
+                    (failed if done.failed else passed)[command.stem] += 1
+    for stem, number in passed.items():
+        if number < RUNS or number <= failed[stem] or " " not in stem:
+            continue
+        task, command = first[stem]
+        yield Draft(
+            text=f"`{stem}` is how to {_VERBS[command.purpose]} here",
+            kind=Kind.FACT,
+            subtype="command",
+            confidence=0.8,
+            importance=0.6,
+            valid_from=task.ended,
+            session=session.id,
+            origin=Origin.EXTRACTED,
+            trust=Trust.TOOL,
+            source_ref=f"{session.source}#command:{stem}",
+            mentions=(Mention(facet=Facet(type=FacetType.TOOL, name=stem)),),
+            basis=f"`{stem}` passed {number} times: {shorten(command.line, 200)} {command.purpose}",
+            renews=True,
+        )
+
+
+_VERBS = {
+    "test": "run the tests",
+    "lint": "lint",
+    "build": "build",
+    "format": "format the code",
+    "run": "run it",
+    "install": "install dependencies",
+    "deploy": "deploy",
+    "migrate": "migrate the database",
+}
+
+
+def _learnt_in(source: str) -> LinkTo:
+    return LinkTo(relation=Relation.DERIVED_FROM, source_ref=source, weight=LINK_WEIGHT)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tacit.encode.episodes import session_drafts
 from tacit.encode.llm.extract import extract_with
 from tacit.encode.report_drafts import report_drafts
-from tacit.encode.session_drafts import session_drafts
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
 from tacit.ingest.sessions import read_sessions

@@ -14,12 +14,12 @@ from collections import Counter
 from tacit.body import Episode
 from tacit.encode.cochange import cochange_drafts, count_changes
 from tacit.encode.commits import commit_drafts
-from tacit.encode.credit import Credit
 from tacit.encode.dependencies import command_draft, dependency_drafts
 from tacit.encode.document_drafts import document_drafts
+from tacit.encode.episodes import session_drafts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rule_text import rule_statements
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes
 from tacit.ingest.documents import find_documents

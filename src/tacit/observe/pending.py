@@ -11,8 +11,7 @@ import os
 
 from tacit.body import Episode
 from tacit.codec import from_json
-from tacit.encode.session_drafts import session_drafts
-from tacit.encode.steps import STEP
+from tacit.encode.episodes import STEP, session_drafts
 from tacit.ingest.sessions import read_sessions
 from tacit.observation import Event, Session
 from tacit.observe.gathered import Gathered

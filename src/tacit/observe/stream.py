@@ -11,7 +11,7 @@ import json
 from datetime import timedelta
 
 from tacit.codec import from_json, to_json
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.episodes import session_drafts
 from tacit.observation import Event, Session
 from tacit.observe.gathered import Gathered
 from tacit.store.protocol import Observed

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sessions import a_commit, a_prompt, a_reply, a_session, committed, edited, ran
 from strategies import PHRASES, times
-from tacit.encode.credit import Credit
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.episodes import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.model import Kind, Polarity, Relation, Role, Tier, Trust
 from tacit.observation import Event, Tool, What
 

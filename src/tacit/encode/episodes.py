@@ -6,6 +6,7 @@ How finely it is cut is a choice: an episode for each task (`session`), one for 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -13,6 +14,8 @@ from tacit.body import Action, Episode, Fact, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commands import Command
 from tacit.encode.failures import Fixed, find_fixes, read_problem
+from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, own_words
+from tacit.encode.replies import Account, account_of, telling_reply
 from tacit.encode.statements import Statement, by_agent, by_person
 from tacit.encode.tasks import Credit, Done, Task, credited, cut_tasks, judge_outcome
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
@@ -22,24 +25,33 @@ from tacit.text import content_words, shorten
 PROMPT_CHARS = 600  # a longer one is mostly pasted: what is asked stands at its beginning
 PROMPTS_CHARS = 6000
 REPLY_CHARS = 1200
-GOAL_CHARS = 300
+SUMMARY_CHARS = 500  # some 150 tokens
+HINT_CHARS = 140
+TITLE_CHARS = 50
+GOAL_SHOWN = 160
+LEAST_SHOWN = 30  # a shorter rest of a sentence tells nothing
+MOST_SHOWN = 3  # files
+FILES_TOLD = 12
 MOST_ACTIONS = 60
 MOST_FILES = 60
 
 
 def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft | None:
-    """Give the episode of a task; None for one that says nothing: no goal and no change."""
-    goal, said = goal_of(task), _text(task)
-    edited = tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
-    if not edited and not (said and (goal or task.commits)):
+    """Give the episode of a task; None for one that was never answered, or says nothing at all."""
+    goal = goal_of(prompt.text for prompt in task.prompts)
+    edited = product_files(task)
+    account = account_of(task.turns)
+    said = _text(task, goal, account, edited, fixes)
+    if not (task.replies or task.done) or not (edited or (said and (goal or task.commits))):
         return None
     ending = judge_outcome(task)
-    title = task.commits[0].subject if task.commits else goal
     started, ended = task.started, task.ended
     return Draft(
-        text=said or f"(changed {', '.join(edited[:3])})",
+        text=said,
         kind=Kind.EPISODE,
-        title=shorten(title, 50) if title else "",
+        title=_title(task, goal, account),
+        summary=_summary(task, goal, account, edited, SUMMARY_CHARS),
+        hint=_summary(task, goal, account, edited[:1], HINT_CHARS),
         body=Episode(
             task_id=f"{session.id}#{task.number}",
             goal=goal,
@@ -60,27 +72,61 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
         source_ref=f"{session.source}#{task.number}",
         mentions=tuple(_mentions(session, task, edited, fixes)),
         basis=said,
+        evidence=not (edited or account.text or task.commits or fixes),
         renews=True,
     )
 
 
-def goal_of(task: Task) -> str:
-    """Give the first prompt that says something; 'yes, go on' is none."""
-    for prompt in task.prompts:
-        if len(content_words(prompt.text)) >= 3:
-            return shorten(" ".join(prompt.text.split()), GOAL_CHARS)
-    return shorten(" ".join(task.prompts[0].text.split()), GOAL_CHARS) if task.prompts else ""
+def product_files(task: Task) -> tuple[str, ...]:
+    """Give the files of the project that a task changed, by itself or in the commits it led to."""
+    return tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
 
 
-def _text(task: Task) -> str:
+def _subjects(task: Task) -> list[str]:
+    """Give what the commits say that tell anything: `fix lint` tells nothing."""
+    return [m.subject for m in task.commits if len(content_words(m.subject)) >= TELLING]
+
+
+def _title(task: Task, goal: str, account: Account) -> str:
+    telling = len(content_words(goal)) >= TELLING
+    others = (account.fix, account.cause, *(made.subject for made in task.commits[:1]), goal)
+    names = (*_subjects(task)[:1], goal if telling else "", *others)
+    return shorten(next((name for name in names if name), ""), TITLE_CHARS)
+
+
+def _summary(task: Task, goal: str, account: Account, edited: Sequence[str], chars: int) -> str:
+    """Give cause, fix and files in so many characters; the goal stands for a cause not told."""
+    subject = "; ".join(_subjects(task)[-1:])
+    files = [path for path in edited if path.rsplit("/", 1)[-1] not in account.text][:MOST_SHOWN]
+    where = f"Files: {', '.join(files)}" if files else ""
+    room = chars - len(where)
+    cause = account.cause or ("" if subject else shorten(goal, min(GOAL_SHOWN, room // 2)))
+    parts: list[str] = []
+    for part in (cause, account.fix, subject and f"Commit: {subject}"):
+        left = room - sum(len(one) + 1 for one in parts)
+        if part and left > LEAST_SHOWN:
+            parts.append(shorten(part, left))
+    return " ".join([*parts, where]).strip()
+
+
+def _text(
+    task: Task, goal: str, account: Account, edited: Sequence[str], fixes: Sequence[Fixed]
+) -> str:
+    """Tell what came out, then what was asked, what failed and what helped; the last word at the end."""
+    reply = telling_reply(task.turns).strip()
     parts = [made.subject for made in task.commits]
+    parts.append(account.text)
+    if edited:
+        parts.append(f"(changed {', '.join(edited[:FILES_TOLD])})")
+    parts.append(goal)
     room = PROMPTS_CHARS
     for prompt in task.prompts:
-        words = shorten(prompt.text.strip(), min(PROMPT_CHARS, room)) if room > 100 else ""
-        room -= len(words)
-        parts.append(words)
-    if task.replies:
-        parts.append(shorten(task.replies[-1].text.strip(), REPLY_CHARS))
+        words = "" if is_go_ahead(prompt.text) else shorten(asked(prompt.text), PROMPT_CHARS)
+        if room > 100 and not words.startswith(goal.rstrip("…")):
+            parts.append(shorten(words, room))
+            room -= len(words)
+    parts += [f"{fix.problem.message} → {fix.resolution}" for fix in fixes if fix.resolution]
+    parts.append(shorten(reply, REPLY_CHARS))
     return "\n".join(part for part in dict.fromkeys(parts) if part)
 
 
@@ -118,7 +164,8 @@ def _error(done: Done) -> str:
 def failure_of(fix: Fixed) -> Failure:
     """Give what went wrong and what answered it, as an episode holds them."""
     kind = fix.problem.type or fix.command.split(" ", 1)[0] or "error"
-    return Failure(type=kind, message=fix.problem.message, resolution=fix.resolution)
+    told = "; ".join(part for part in (fix.cause, fix.resolution) if part)
+    return Failure(type=kind, message=fix.problem.message, resolution=told)
 
 
 def _mentions(
@@ -155,7 +202,7 @@ def step_drafts(
 
     Where it has none each step says itself what the task was about.
     """
-    goal = "" if of_task else goal_of(task)
+    goal = "" if of_task else goal_of(prompt.text for prompt in task.prompts)
     belongs = LinkTo(
         relation=Relation.DERIVED_FROM, source_ref=task_source(session, task), weight=LINK_WEIGHT
     )
@@ -266,7 +313,7 @@ def _fix_drafts(
         if not fix.telling or fix.slip:
             continue
         yield Draft(
-            text=f"`{fix.command}` failed: {fix.problem.message}\nFix: {fix.resolution}",
+            text="\n".join(_fix_lines(fix)),
             kind=Kind.PATTERN,
             subtype="error-fix",
             polarity=Polarity.AVOID,
@@ -274,7 +321,7 @@ def _fix_drafts(
                 trigger=fix.problem.signature,
                 avoid=fix.problem.message,
                 do=fix.resolution,
-                why=fix.problem.type,
+                why=fix.cause or fix.problem.type,
             ),
             confidence=0.7,
             importance=0.6,
@@ -291,6 +338,13 @@ def _fix_drafts(
         )
 
 
+def _fix_lines(fix: Fixed) -> Iterator[str]:
+    yield f"`{fix.command}` failed: {fix.problem.message}"
+    if fix.cause:
+        yield f"Cause: {fix.cause}"
+    yield f"Fix: {fix.resolution}"
+
+
 def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
     files = [
         Mention(facet=Facet(type=FacetType.FILE, name=path), role=Role.FIXES) for path in fix.files
@@ -301,7 +355,7 @@ def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
 
 def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:
     for prompt in task.prompts:
-        for number, statement in enumerate(by_person(prompt.text)):
+        for number, statement in enumerate(by_person(own_words(prompt.text))):
             draft = _statement(session, task, prompt, statement, number, Trust.HUMAN)
             yield draft.replace(links=(_learnt_in(source),))
     for reply in task.replies[-1:]:
@@ -342,7 +396,7 @@ def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
     first: dict[str, tuple[Task, Command]] = {}
     for task in tasks:
         for done in task.done:
-            if done.result is None:
+            if done.result is None or not _in_project(session, task, done):
                 continue
             for command in done.commands:
                 if command.purpose in KEPT_PURPOSES:
@@ -369,6 +423,19 @@ def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
         )
 
 
+def _in_project(session: Session, task: Task, done: Done) -> bool:
+    """Tell whether a command ran in the project's tree, and on its own files."""
+    if task.is_trial(done.call.target):
+        return False
+    folders = [found[1].strip("\"'") for found in _ENTERED.finditer(done.call.target)]
+    root = session.folder.rstrip("/")
+    return not root or all(
+        not folder.startswith(("/", "~")) or f"{folder.rstrip('/')}/".startswith(f"{root}/")
+        for folder in folders
+    )
+
+
+_ENTERED = re.compile(r"(?:^|[;&|]\s*)cd\s+(\S+)")
 _VERBS = {
     "test": "run the tests",
     "lint": "lint",

@@ -113,6 +113,23 @@ _VARYING = (
 )
 
 
+# What keeps a proof from running says nothing of the work.
+_ENVIRONMENT = pattern(
+    r"(?i)command not found|not recognized as|(?:sh|eval\)|\d): \S+: not found|No module named|Cannot find (?:module|package) '[^./]|ModuleNotFoundError|"
+    r"timed? ?out|ETIMEDOUT|ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|name resolution|resolve host|Network is unreachable|"
+    r"getaddrinfo|Connection (?:refused|reset|error)|ConnectionError|certificate verify|Max retries exceeded|permission denied|EACCES|EPERM|"
+    r"operation not permitted|No space left|ENOSPC|out of memory|Cannot connect to the Docker|Unable to locate package|"
+    r"externally-managed|Could not find a version|address already in use|EADDRINUSE|cannot execute|not a git repository|no go files|"
+    r"outside main module|directory not found|can't open file|can't cd|(?:cd|eval\)):.*no such file|ENOENT.*package\.json|"
+    r"no such file or directory: \S+/|illegal option|stat \S+: no such file|missing dependenc"
+)
+
+
+def is_environment(problem: str) -> bool:
+    """Tell whether an error is of the machine: a tool, a network, a right or a folder was missing."""
+    return bool(_ENVIRONMENT.search(problem))
+
+
 class Problem(Value):
     """An error as it was printed: its sort, the line that tells most, and its signature."""
 
@@ -218,7 +235,6 @@ def _problem(type_: str, line: str, rest: str) -> Problem:
 MOST_EDITS = 3  # shown of one fix; more is a rewrite, told by its files
 CHANGED_CHARS = 160
 LINE_CHARS = 160
-ALIKE = 0.3  # of the words of two commands, that one which corrects the other shares with it
 # Met by everybody who is in the middle of writing; nobody needs to be reminded.
 _SLIPS = re.compile(
     r"declared and not used|imported and not used|unused (?:variable|import|parameter)|undefined: |undefined name|"
@@ -226,31 +242,19 @@ _SLIPS = re.compile(
     r"is not defined|not enough arguments in call|too many arguments in call|redeclared in this block|"
     r"no new variables on left side|has no field or method|Cannot find name|TS6133",
 )
-# The tool or a part of it is not there: another one may take its place.
+# A target or script of the project that is not there: another one may take its place.
 _MISSING = re.compile(
-    r"not found(?!.*\bHTTP)|No module named|No such file|cannot find|not recognized|no such (?:command|task)|missing script|"
-    r"no rule to make",
-    re.I,
+    r"no rule to make|missing script|no such (?:command|task|script)|no task named", re.I
 )
-# It was asked in the wrong way: the same command, asked otherwise, corrects it.
-_MISUSED = re.compile(
-    r"unknown (?:command|flag|option|argument)|unrecogni[sz]ed|unexpected argument|invalid (?:option|argument|flag)|"
-    r"flag provided but not defined|usage:|no such option|parse error|no matches found|no upstream|non-fast-forward|"
-    r"non-directory|no go files|is required|must be (?:provided|specified|set)|ambiguous argument|not a git repository|"
-    r"outside main module|permission denied|externally-managed|cannot be used with|too many open files",
-    re.I,
+# What sets the whole project up; one package more is what this machine lacked.
+_SETS_UP = re.compile(
+    r"^(?:\S+=\S+ )*(?:(?:npm|pnpm|yarn|bun)(?: ci| i| install)?(?: -\S+)*|pip3? install (?:-\S+ )*(?:-[er] ?\S+ ?|\.\S*)+|"
+    r"(?:python[\d.]* -m )pip install (?:-\S+ )*(?:-[er] ?\S+ ?|\.\S*)+|uv sync.*|uv pip install (?:-\S+ )*(?:-[er] ?\S+ ?)+|"
+    r"poetry install.*|pdm (?:sync|install).*|bundle(?: install)?|composer install|cargo fetch|go mod (?:tidy|download)|mise install|dotnet restore|"
+    r"(?:make|just|task|rake|mix|mise run|npm run|pnpm|yarn) [\w:.-]+|\./[\w./-]+.*)$"
 )
-_GIVES_UP = re.compile(r"(?:^|\s)(?:--help|-h|--version|--abort|--continue|--skip|--dry-run)\b")
 # Commands that make others work, when they ran between a failure and the success.
-_PREPARES = ("install", "migrate", "build", "format")
-_REASON = re.compile(
-    r"\b(?:because|since|the (?:issue|problem|error|cause|root cause|bug)|(?<!I )(?<!we )needs? to|was missing|forgot|"
-    r"instead of|has to|must)\b",
-    re.I,
-)
-_PLANNED = re.compile(
-    r"(?:now,? |first,? |ok(?:ay)?,? )*(?:let me|let's|i'll|i will|i am going)\b", re.I
-)
+_PREPARES = ("migrate", "build", "format")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 
@@ -258,7 +262,8 @@ class Fixed(Value):
     """An error met in a task, and what resolved it as far as that was seen."""
 
     problem: Problem
-    command: str  # what failed: a command line, or tool and target
+    command: str  # what failed
+    cause: str = ""  # in the agent's words
     resolution: str = ""
     files: tuple[str, ...] = ()  # changed by the fix
     event_id: str = ""
@@ -268,18 +273,23 @@ class Fixed(Value):
 
 
 def find_fixes(task: Task) -> tuple[Fixed, ...]:
-    """Give the errors of a task in order, each once, with their fixes where seen."""
+    """Give the errors of a task in order, each once, with their fixes where seen.
+
+    A failure of the machine is none, unless setting up the project mends it; and of a script
+    that was made for trying it is known only that it failed.
+    """
     found: dict[tuple[str, ...], Fixed] = {}
     for index, done in enumerate(task.done):
-        # A file that is not there when somebody looks for it is no error of the work.
-        if not done.failed or done.call.tool in (Tool.READ, Tool.SEARCH):
-            continue
-        problem = read_problem(done.output)
+        problem = (
+            read_problem(done.output) if done.failed and done.call.tool is Tool.SHELL else None
+        )
         if problem is None or not problem.signature:
             continue
         # Within one task two missing modules are two errors, though their signature is one.
         same = (problem.signature, *_QUOTED.findall(problem.message))
         fixed = _resolved(task, index, done, problem)
+        if is_environment(problem.message) and not fixed.resolution:
+            continue
         known = found.get(same)
         if known is None or (fixed.resolution and not known.resolution):
             found[same] = fixed
@@ -296,29 +306,24 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
         words=f"{shown}\n{problem.message}",
     )
     place = _passing(task.done[index + 1 :], failed, problem)
-    if place is None:
+    if place is None or task.is_trial(failed.call.target):
         return fixed
     between, passed = task.done[index + 1 : index + 1 + place], task.done[index + 1 + place]
-    edits = [
-        d
-        for d in between
-        if d.call.tool in (Tool.EDIT, Tool.WRITE) and not d.failed and d.call.target
-    ]
-    said, files = "", tuple(dict.fromkeys(d.call.target for d in edits))
-    # What was missing and then installed was not mended by the edits beside it.
-    installed = _MISSING.search(problem.message) and _prepared(failed, between, passed)
-    if edits and not installed and _proves(failed, passed):
-        said = _explained(task.order, failed.call.id, edits[0].call.id)
-        resolution = "; ".join(part for part in (said, _changes(edits, files)) if part)
-        how = bool(said) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
+    edits = [] if is_environment(problem.message) else _edits(task, between)
+    cause, files = "", tuple(dict.fromkeys(d.call.target for d in edits))
+    if edits and _proves(failed, passed):
+        cause = _explained(task.order, failed.call.id, edits[0].call.id)
+        resolution = _changes(edits, files)
+        how = bool(cause) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
     else:
         edits, files = [], ()
         resolution, how = _otherwise(failed, between, passed, problem), True
     if not resolution:
         return fixed
-    seen = [line_of(failed), failed.output, said, resolution, line_of(passed)]
+    seen = [line_of(failed), failed.output, cause, resolution, line_of(passed)]
     seen += [f"{d.call.target} {d.call.before} {d.call.after}" for d in edits]
     return fixed.replace(
+        cause=cause,
         resolution=resolution,
         files=files,
         words="\n".join(seen),
@@ -326,13 +331,24 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
     )
 
 
+def _edits(task: Task, between: Sequence[Done]) -> list[Done]:
+    """Give the changes of the product among some steps."""
+    return [
+        done
+        for done in between
+        if done.call.tool in (Tool.EDIT, Tool.WRITE)
+        and not done.failed
+        and task.is_product(done.call.target)
+    ]
+
+
 def _passing(later: Sequence[Done], failed: Done, problem: Problem) -> int | None:
     """Find where the same command, or one that takes its place, passed."""
     telling = [command for command in failed.commands if command.purpose] or failed.commands
     purposes = {command.purpose for command in telling if command.purpose}
-    replaceable = bool(_MISSING.search(problem.message) or _MISUSED.search(problem.message))
+    replaceable = bool(_MISSING.search(problem.message))
     for place, done in enumerate(later):
-        if done.failed or done.result is None or failed.call.tool is not Tool.SHELL:
+        if done.failed or done.result is None:
             continue
         if any(_same(one, other) for one in telling for other in done.commands):
             return place
@@ -361,51 +377,34 @@ def _proves(failed: Done, passed: Done) -> bool:
 def _otherwise(failed: Done, between: Sequence[Done], passed: Done, problem: Problem) -> str:
     """Tell what made it pass when no file was changed; empty when nothing is seen to have."""
     lines = {command.line for command in failed.commands}
-    right = [command for command in passed.commands if not _GIVES_UP.search(command.line)]
-    again = any(command.line in lines for command in right)
+    again = any(command.line in lines for command in passed.commands)
     prepared = _prepared(failed, between, passed)
     if again and prepared:
         steps = " && ".join(f"`{line}`" for line in dict.fromkeys(prepared))
         return f"{shorten(steps, LINE_CHARS)}, then `{shorten(line_of(failed), LINE_CHARS)}` works"
-    corrected = _corrected(failed.commands, right, problem)
-    return f"`{shorten(corrected, LINE_CHARS)}` works" if corrected else ""
+    if not _MISSING.search(problem.message):
+        return ""
+    purposes = {command.purpose for command in failed.commands if command.purpose}
+    instead = [c.line for c in passed.commands if c.purpose in purposes and c.line not in lines]
+    return f"`{shorten(instead[0], LINE_CHARS)}` works" if instead else ""
 
 
 def _prepared(failed: Done, between: Sequence[Done], passed: Done) -> list[str]:
     """Give the commands that ran meanwhile and make others work."""
     stems = {command.stem for command in failed.commands}
+    purposes = {command.purpose for command in failed.commands if command.purpose}
     return [
         command.line
         for done in (*between, passed)
         if not done.failed and done.result is not None
         for command in done.commands
-        if (command.purpose in _PREPARES or command.stem == "git pull")
+        if (
+            command.purpose in _PREPARES
+            or (command.purpose == "install" and _SETS_UP.match(command.line))
+        )
         and command.stem not in stems
-        and command.purpose not in {one.purpose for one in failed.commands if one.purpose}
+        and command.purpose not in purposes
     ]
-
-
-def _corrected(failed: Sequence[Command], right: Sequence[Command], problem: Problem) -> str:
-    """Give the command that says what failed in another way, or that takes its place."""
-    missing = bool(_MISSING.search(problem.message))
-    if not missing and not _MISUSED.search(problem.message):
-        return ""
-    for command in right:
-        for wrong in failed:
-            if command.stem == wrong.stem and _corrects(wrong.line.split(), command.line.split()):
-                return command.line
-    purposes = {command.purpose for command in failed if command.purpose}
-    programs = {command.stem.split()[0] for command in failed}
-    others = (c.line for c in right if c.purpose in purposes and c.stem.split()[0] not in programs)
-    return next(others, "") if missing else ""
-
-
-def _corrects(wrong: list[str], right: list[str]) -> bool:
-    """Tell whether a command is another, much alike: something is gone, or an option has come."""
-    gone, come = set(wrong) - set(right), set(right) - set(wrong)
-    if not gone and not any(word.startswith("-") for word in come):
-        return False
-    return len(set(wrong) & set(right)) >= ALIKE * len(set(wrong) | set(right))
 
 
 def line_of(done: Done) -> str:
@@ -439,12 +438,11 @@ def changed(before: str, after: str) -> str:
 
 
 def _explained(order: Sequence[Event], failed_id: str, edit_id: str) -> str:
-    """Give what the agent said between the failure and its first edit, the sentence with the reason."""
+    """Give the reason the agent gave between the failure and its first edit."""
+    from tacit.encode.replies import reason_in
+
     ids = [event.id for event in order]
     if failed_id not in ids or edit_id not in ids:
         return ""
     between = order[ids.index(failed_id) : ids.index(edit_id)]
-    said = " ".join(e.text for e in between if e.what is What.REPLY)
-    sentences = [s.strip() for s in re.split(r"(?<=[.!?:])\s+", said) if s.strip()]
-    reasons = [s for s in sentences if _REASON.search(s) and not _PLANNED.match(s)]
-    return shorten((reasons or [""])[0].rstrip(":"), 240)
+    return reason_in("\n".join(e.text for e in between if e.what is What.REPLY))

@@ -14,7 +14,7 @@ from tacit.body import Action, Episode, Fact, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commands import Command
 from tacit.encode.failures import Fixed, find_fixes, read_problem
-from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, own_words
+from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, matter, own_words
 from tacit.encode.replies import Account, account_of, telling_reply
 from tacit.encode.statements import Statement, by_agent, by_person
 from tacit.encode.tasks import Credit, Done, Task, credited, cut_tasks, judge_outcome
@@ -30,6 +30,7 @@ HINT_CHARS = 140
 TITLE_CHARS = 50
 GOAL_SHOWN = 160
 LEAST_SHOWN = 30  # a shorter rest of a sentence tells nothing
+FEW_ASKED = 2
 MOST_SHOWN = 3  # files
 FILES_TOLD = 12
 MOST_ACTIONS = 60
@@ -90,7 +91,7 @@ def _subjects(task: Task) -> list[str]:
 def _title(task: Task, goal: str, account: Account) -> str:
     telling = len(content_words(goal)) >= TELLING
     others = (account.fix, account.cause, *(made.subject for made in task.commits[:1]), goal)
-    names = (*_subjects(task)[:1], goal if telling else "", *others)
+    names = (*_subjects(task)[:1], matter(goal) if telling else "", *others)
     return shorten(next((name for name in names if name), ""), TITLE_CHARS)
 
 
@@ -100,7 +101,11 @@ def _summary(task: Task, goal: str, account: Account, edited: Sequence[str], cha
     files = [path for path in edited if path.rsplit("/", 1)[-1] not in account.text][:MOST_SHOWN]
     where = f"Files: {', '.join(files)}" if files else ""
     room = chars - len(where)
-    cause = account.cause or ("" if subject else shorten(goal, min(GOAL_SHOWN, room // 2)))
+    asks = sum(not is_go_ahead(prompt.text) for prompt in task.prompts)
+    told = subject or (
+        asks > FEW_ASKED and account.fix
+    )  # the first of many says little of the last
+    cause = account.cause or ("" if told else shorten(goal, min(GOAL_SHOWN, room // 2)))
     parts: list[str] = []
     for part in (cause, account.fix, subject and f"Commit: {subject}"):
         left = room - sum(len(one) + 1 for one in parts)

@@ -22,6 +22,9 @@ _GO_AHEAD = frozenset(
     "messages branch new main master remote up run apply approve approved lgtm looks sounds works ship correct right exactly "
     "done finish whats what is remaining not no nope stop wait hi hello hey can could we i still so just one more".split()
 )
+_VAGUE = frozenset(
+    "comment comments same feedback address thing things stuff respond review".split()
+)
 # Between such tags stands what one task is about; what is around them is the same every time.
 _ASKED = re.compile(
     r"<(\w*(?:issue|problem|pr|bug|task|request|query|question|ticket|feature|goal|objective)(?:_\w+)?)>\s*(.+?)\s*</\1>",
@@ -45,6 +48,20 @@ _PRINTED = re.compile(
     r".*[{};]\s*$)",
     re.I,
 )
+
+
+_ASKING = re.compile(
+    r"^(?:(?:hey|hi|ok(?:ay)?|so|now|also|argh|hmm|well|please|thanks)\b[,.! ]*)*(?:(?:can|could|would|will) (?:you|we)|i(?:'d| would) like (?:you )?to|"
+    r"i (?:want|need)(?: you)? to|i'm (?:seeing|getting)|i (?:get|got|see)|getting|let's|we (?:need|want|have) to|help me)?\s*(?:please )?(?:help me )?(?:to )?"
+    r"(?:fix ?: ?)?",
+    re.I,
+)
+
+
+def matter(goal: str) -> str:
+    """Give a goal without the words that only ask."""
+    plain = _ASKING.sub("", goal, count=1)
+    return plain if _telling(plain) else goal
 
 
 def is_go_ahead(text: str) -> bool:
@@ -117,4 +134,4 @@ def _written(piece: str, shared: Collection[str]) -> list[str]:
 
 
 def _telling(text: str) -> bool:
-    return len(content_words(text[:2000])) >= TELLING
+    return len(set(content_words(text[:2000])) - _GO_AHEAD - _VAGUE) >= TELLING

@@ -15,6 +15,7 @@ from tacit.text import content_words, shorten
 ACCOUNT_CHARS = 400  # of cause and fix together: with the files some 150 tokens
 SENTENCE_CHARS = 230
 LOOKED_BACK = 8  # replies to one prompt that are looked at, from the last
+SHARE = 60  # percent of the room that what was done last takes, where other work came before
 LEAST = 3  # a sentence that scores less tells neither
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
 _HEAD = re.compile(r"^\s*(?:#{1,6}\s+(?P<head>.+?)|\*\*(?P<bold>[^*]{2,60}?)\*\*)\s*:?\s*$")
@@ -24,8 +25,12 @@ _LABEL = re.compile(
 _BULLET = re.compile(r"^(?:[-*•✅✓✔❌🎯🔧☑→>\s]+|\d+[.)]\s+)+")
 _SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<=[.!?])[\"')\]]?\s+(?=[A-Z`\"'(*])")
 _PRAISE = re.compile(
-    r"^(?:(?:done|fixed|perfect|great|excellent|good|confirmed|found it|got it|ok(?:ay)?|all done|yes|sure|right|"
-    r"you're (?:absolutely )?right|good (?:catch|point))\b[\s!.,:–—-]*)+",
+    r"^(?:(?:done|fixed|perfect|great|excellent|good|confirmed|found it|got it|ok(?:ay)?|all done|yes|sure|right|to summari[sz]e|in summary|"
+    r"you're (?:absolutely )?right|good (?:catch|point)|no race)\s*(?:[!.,:;–—-]+\s*|$))+",
+    re.I,
+)
+_PREFIX = re.compile(
+    r"^\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:to summari[sz]e: )?(?P<label>(?:the )?(?:root cause|cause|problem|issue|fix|solution|changes?|result|what was wrong)): (?=\S)",
     re.I,
 )
 _WHY = re.compile(
@@ -59,7 +64,7 @@ _STOCK = re.compile(
     r"\btests? (?:confirm|reproduce)|\ball (?:\w+ )?(?:tests?|checks|edge cases)\b.*\b(?:pass|work)|\b(?:tests?|lint\w*|build) (?:now )?(?:all )?"
     r"(?:pass(?:es|ed)?|(?:is|are) (?:clean|green))|\b0 issues\b|backwards? compatib|as expected|(?:fix|change|implementation|solution|code) is "
     r"(?:minimal|clean|complete|simple|now|already|correct)|ready (?:to|for)|successfully|best practice|maintainab|should now (?:pass|work)|"
-    r"^(?:the )?changes? (?:is|are|have been) (?:complete|made|done)|^that\b|"
+    r"^(?:the )?changes? (?:is|are|have been) (?:complete|made|done)|^that\b|^based on\b|^this makes sense|"
     r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$",
     re.I,
 )
@@ -71,7 +76,7 @@ _CAUSE = re.compile(
     re.I,
 )
 _STRONG = re.compile(
-    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred))\b",
+    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b",
     re.I,
 )
 _DID = (
@@ -87,6 +92,9 @@ _FIX = re.compile(
     rf"\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
     rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b",
     re.I,
+)
+_KEPT = re.compile(
+    r"\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b", re.I
 )
 _NAMED = re.compile(
     r"`[^`]+`|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w-]+(?:/[\w.-]+)*\.[a-z]{1,4}\b|--\w+"
@@ -117,14 +125,17 @@ def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Acc
     """Tell what came of work from the replies to each prompt; what was said last weighs most."""
     causes: list[str] = []
     fixes: list[str] = []
-    for replies in reversed(turns):
+    for number, replies in enumerate(reversed(turns), 1):
         cause, fix = _of_turn(replies)
         left = room - sum(len(text) + 1 for text in (*causes, *fixes))
         if left < SENTENCE_CHARS // 3:
             break
         found = _fitting(cause[:2], min(left, room // 2 if fix else left), causes)
         causes = [*found, *causes]
-        fixes = [*_fitting(fix, left - sum(map(len, found)), [*causes, *fixes]), *fixes]
+        left -= sum(map(len, found))
+        # What was asked before the last prompt is to have its say too.
+        share = left if number == len(turns) or found else min(left, SHARE * room // 100)
+        fixes = [*_fitting(fix, share, [*causes, *fixes]), *fixes]
     return Account(cause=" ".join(causes), fix=" ".join(fixes))
 
 
@@ -148,10 +159,14 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
     causes: list[str] = []
     fixes: list[str] = []
     intended: list[str] = []
+    done_later = False
     for text in reversed(replies[-LOOKED_BACK:]):
         said = _read(text)
         fixes = fixes or _best(said, "fix")
-        causes = causes or _best(said, "cause")
+        told = _best(said, "cause")
+        # A reason given earlier than what was done must be plainly one: guesses come first.
+        causes = causes or [one for one in told if not done_later or _STRONG.search(one)]
+        done_later = bool(fixes)
         intended = intended or [_as_done(one.text) for one in said if _INTENDED.match(one.text)]
         if fixes and causes:
             break
@@ -160,8 +175,7 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _as_done(intended: str) -> str:
-    plain = _INTENDED.sub("", intended)
-    return plain[:1].upper() + plain[1:]
+    return _INTENDED.sub("", intended)
 
 
 def _best(said: Sequence[_Said], role: str) -> list[str]:
@@ -209,7 +223,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
             continue
         if not line.strip():
             continue
-        if open_line and _ITEM.match(line) and not _LABEL.match(line):
+        if open_line and not fence and _ITEM.match(line) and not _LABEL.match(line):
             joined = f"{open_line}{'; ' if open_line[-1] != ':' else ' '}{_BULLET.sub('', line).strip().rstrip('.')}"
             if len(joined) <= SENTENCE_CHARS:
                 open_line = joined
@@ -233,7 +247,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 def _labelled(line: str, section: str) -> tuple[str, str]:
     """Give what a line stands under, and its words: `**Cause**: it was late` is of its own."""
-    found = _LABEL.match(line)
+    found = _LABEL.match(line) or _PREFIX.match(line)
     if found is None or _says(found["label"]):
         return section, line
     return found["label"], line[found.end() :]
@@ -249,7 +263,7 @@ def _clean(sentence: str) -> str:
     stripped = _PRAISE.sub("", plain)
     if len(content_words(stripped)) < 2:
         return ""
-    whole = shorten(stripped[:1].upper() + stripped[1:], SENTENCE_CHARS).rstrip(":;,")
+    whole = shorten(stripped, SENTENCE_CHARS).rstrip(":;,")
     return whole if whole.endswith((".", "!", "?", "…")) else f"{whole}."
 
 
@@ -261,6 +275,8 @@ def _weighed(text: str, label: str) -> _Said:
     why = bool(_WHY.search(label)) and not what
     taken = 3 * bool(_BESIDE.search(label) and not what and not why)
     did = bool(_FIRST.match(text))
+    if _KEPT.search(text):
+        return _Said(text, 0, LEAST - taken)
     cause = 3 if _STRONG.search(text) or why else 2 * bool(_CAUSE.search(text))
     fix = 3 if did or what or _FIX.search(text) else 0
     if cause >= fix and not did and not (what and cause < 3):

@@ -25,6 +25,7 @@ from tacit.text import content_words, shorten
 PROMPT_CHARS = 600  # a longer one is mostly pasted: what is asked stands at its beginning
 PROMPTS_CHARS = 6000
 REPLY_CHARS = 1200
+NODS_CHARS = 120
 SUMMARY_CHARS = 500  # some 150 tokens
 HINT_CHARS = 140
 TITLE_CHARS = 50
@@ -78,6 +79,12 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
     )
 
 
+_ROUTINE = frozenset(
+    "fix fixes fixed test tests lint linter linting wip update updates change changes cleanup pr feedback comments comment "
+    "review merge merged main master branch format formatting typo typos address addressed minor small misc stuff".split()
+)
+
+
 def product_files(task: Task) -> tuple[str, ...]:
     """Give the files of the project that a task changed, by itself or in the commits it led to."""
     return tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
@@ -85,7 +92,7 @@ def product_files(task: Task) -> tuple[str, ...]:
 
 def _subjects(task: Task) -> list[str]:
     """Give what the commits say that tell anything: `fix lint` tells nothing."""
-    return [m.subject for m in task.commits if len(content_words(m.subject)) >= TELLING]
+    return [m.subject for m in task.commits if set(content_words(m.subject)) - _ROUTINE]
 
 
 def _title(task: Task, goal: str, account: Account) -> str:
@@ -130,6 +137,9 @@ def _text(
         if room > 100 and not words.startswith(goal.rstrip("…")):
             parts.append(shorten(words, room))
             room -= len(words)
+    # Such words are nobody's goal, but people look for a talk by them.
+    nods = dict.fromkeys(p.text.strip() for p in task.prompts if is_go_ahead(p.text))
+    parts.append(shorten(" · ".join(nods), NODS_CHARS))
     parts += [f"{fix.problem.message} → {fix.resolution}" for fix in fixes if fix.resolution]
     parts.append(shorten(reply, REPLY_CHARS))
     return "\n".join(part for part in dict.fromkeys(parts) if part)

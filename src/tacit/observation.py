@@ -135,6 +135,9 @@ class Dependency(Value):
     ecosystem: str  # pypi, npm, cargo, go, maven, gem, …
     locked: bool = False
     dev: bool = False
+    wanted: str = ""  # the range the manifest asks for, where `version` is the locked one
+    line: int = 0  # of the manifest
+    why: str = ""  # the comment beside it
 
 
 class Report(Value):
@@ -152,6 +155,33 @@ class Report(Value):
     labels: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+
+
+class Setting(Value):
+    """One key of a configuration file: `("tool", "ruff", "line-length")`.
+
+    A list is given whole, and again item by item with `[]` at the end of the key.
+    """
+
+    path: str
+    key: tuple[str, ...]
+    value: str | int | float | bool | tuple[str, ...]
+    line: int = 0
+    comment: str = ""  # beside or above it: why it is so
+
+    @property
+    def source(self) -> str:
+        """Where it stands."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class ProjectFiles(Value):
+    """What the files of a root project hold that says what it is: nothing of its parts."""
+
+    paths: tuple[str, ...]  # of all tracked files
+    settings: tuple[Setting, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()  # README, go.mod, version files: path, text
+    tags: tuple[tuple[str, datetime | None], ...] = ()  # of the history that is checked out
 
 
 class Topic(Words):

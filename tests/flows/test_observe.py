@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from fakes import FrozenClock
     from tacit.model import Memory
-    from tacit.observe.gathered import Report, SourceReport
+    from tacit.observe.sources import Report, SourceReport
 
 SOURCES = ("documents", "manifests", "git", "sessions", "code")
 HOSTS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")

@@ -106,6 +106,18 @@ def tags(root: str) -> Tags:
     return found
 
 
+def dated_tags(root: str) -> tuple[tuple[str, datetime], ...]:
+    """Give the tags of the history that is checked out, and when each was made."""
+    form = "--format=%(creatordate:unix) %(refname:strip=2)"
+    listed = ask(root, "for-each-ref", "--merged=HEAD", form, "refs/tags/") or b""
+    found = [line.decode(errors="replace").partition(" ") for line in listed.splitlines()]
+    return tuple(
+        (name[:NAME_CHARS], EPOCH + timedelta(seconds=int(seconds)))
+        for seconds, _, name in found
+        if seconds.isdigit() and len(seconds) < 12
+    )
+
+
 def _without(root: str, after: str, counts: Counter[str]) -> list[str]:
     if not after:
         return []

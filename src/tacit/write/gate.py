@@ -14,7 +14,7 @@ from tacit.body import Episode, Pattern
 from tacit.encode.rule_text import instruction_like
 from tacit.fence import CITATION, NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
-from tacit.store.protocol import Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
 from tacit.value import Value
 from tacit.write.clean import text_of
@@ -100,7 +100,7 @@ class Gate:
     def _rejected(self, drafts: Sequence[Draft]) -> set[tuple[str, str]]:
         """Give what a person put away of what these sources said before."""
         sources = tuple({given.source_ref for given in drafts if given.key and given.source_ref})
-        where = Filter(states=(State.FORGOTTEN,), sources=sources)
+        where = EVERYTHING.replace(states=(State.FORGOTTEN,), sources=sources)
         found = self._store.scan(where) if sources else ()
         return {(memory.source_ref, memory.text) for memory in found}
 

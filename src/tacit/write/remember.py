@@ -154,7 +154,7 @@ class Writer:
 
 _TAKEN_OVER = (
     "subtype polarity tier pinned state confidence importance visibility author session origin "
-    "trust source_ref learn_tokens anchors"
+    "trust source_ref learn_tokens anchors evidence"
 ).split()
 
 

@@ -67,6 +67,9 @@ class Kept(Shape):
     unverified: bool = Field(
         default=False, description="its files have changed since: check before use"
     )
+    evidence: bool = Field(
+        default=False, description="a commit, section or turn it rests on, no memory of its own"
+    )
     trust: str = Field(
         default="human", description="whose word it is: human, agent, tool, import, web"
     )

@@ -1,22 +1,21 @@
-"""The sources of a project, one function each: where it lies, how far it was read, what is new.
-
-Each takes the mark that the last reading left and gives a new one, so that what has not
-changed is not read again. The order is the order of use: rules first, since they decide what
-else is worth keeping.
-"""
+"""The sources of a project: where each lies, how far it was read, what is new."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 
 from tacit.body import Episode
+from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_changes
 from tacit.encode.commits import commit_drafts
-from tacit.encode.dependencies import command_draft, dependency_drafts
+from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
 from tacit.encode.document_drafts import document_drafts
 from tacit.encode.episodes import session_drafts
+from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rule_text import rule_statements
 from tacit.encode.tasks import Credit
@@ -24,26 +23,119 @@ from tacit.ingest import git
 from tacit.ingest.auto_memory import claude_folder, find_notes
 from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
+from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
-from tacit.observation import Sort
-from tacit.observe.gathered import Gathered
-from tacit.observe.incognito import without
+from tacit.observation import Commit, Document, ProjectFiles, Session, Sort
 from tacit.store.protocol import Filter
+from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import datetime
+    from tacit.store.protocol import Reader, Store
 
-    from tacit.draft import Draft
-    from tacit.observation import Commit, Document
-    from tacit.observe.gathered import Encode
-    from tacit.store.protocol import Reader
+Encode = Callable[..., list[Draft]]
+Progress = Callable[[str, int], None]
 
-    Progress = Callable[[str, int], None]
-    Gather = Callable[["Project", str, Counter[str], Progress], Gathered]
+
+class Gathered(Value):
+    """What one source gave: drafts, how far it was read, and what it no longer holds."""
+
+    source: str
+    drafts: tuple[Draft, ...] = ()
+    seen: int = 0  # commits, files, sessions that were looked at
+    outcome: str = ""  # of one session that hooks have seen
+    mark: str = ""  # JSON; where to go on the next time
+    gone: tuple[str, ...] = ()  # sources that are no longer there
+    whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
+    held: tuple[str, ...] = ()  # keys of dependencies that hold; commits' word on others is over
+    stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
+    rules: tuple[str, ...] = ()  # statements of rule files, for the gate
+    commits: tuple[Commit, ...] = ()  # whose files are to be counted
+    anew: bool = False  # the commits are the whole history, not what came since
+    documents: tuple[tuple[str, str], ...] = ()  # name, JSON; kept for the project as they are
+
+
+class SourceReport(Value):
+    """What became of one source."""
+
+    source: str
+    seen: int = 0
+    drafts: int = 0
+    new: int = 0
+    renewed: int = 0
+    refused: int = 0
+    ended: int = 0
+    seconds: float = 0.0
+
+
+class Report(Value):
+    """What an observation found, kept and left out, and why."""
+
+    sources: tuple[SourceReport, ...]
+    kinds: dict[str, int]  # of what is new, by kind and subtype
+    refused: dict[str, int]  # by reason
+    redacted: dict[str, int]
+    left_out: dict[str, int]  # what readers could not use, by name
+    unverified: int = 0
+    candidates: int = 0
+    dry_run: bool = False
+
+    def joined(self, later: Report) -> Report:
+        """Give one report of this observation and one that followed it."""
+
+        def added(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
+            return {name: one.get(name, 0) + two.get(name, 0) for name in {**one, **two}}
+
+        return self.replace(
+            sources=(*self.sources, *later.sources),
+            kinds=added(self.kinds, later.kinds),
+            refused=added(self.refused, later.refused),
+            redacted=added(self.redacted, later.redacted),
+            left_out=added(self.left_out, later.left_out),
+            unverified=later.unverified,
+            candidates=self.candidates + later.candidates,
+        )
+
+    @property
+    def new(self) -> int:
+        """How many memories are new."""
+        return sum(source.new for source in self.sources)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the store is other than before."""
+        return any(s.new or s.renewed or s.ended for s in self.sources)
+
+
+SKIPPED = "incognito session"
+# The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
+_ALSO = {"claude:": "opencode:"}
+
+
+def incognito(store: Store) -> frozenset[str]:
+    """Give the sources of the sessions that are handed nothing and leave nothing."""
+    known = [record.id for record in store.sessions() if record.inject == "off"]
+    also = [
+        other + source.removeprefix(host)
+        for source in known
+        for host, other in _ALSO.items()
+        if source.startswith(host)
+    ]
+    return frozenset([*known, *also])
+
+
+def without(
+    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
+) -> Iterator[Session]:
+    """Leave out the sessions of these sources, and count them."""
+    for session in sessions:
+        if session.source in sources:
+            counts[SKIPPED] += 1
+        else:
+            yield session
+
 
 NEW_COMMITS = 20  # so many must have come for the files that change together to be counted again
 EPISODES = 2000  # the latest that are looked at for routines
@@ -69,6 +161,15 @@ class Project:
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
         self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
+        self._files: ProjectFiles | None = None
+
+    def files(self, counts: Counter[str]) -> ProjectFiles:
+        """Give what the root project's files and tags say of it, read once."""
+        if self._files is None:
+            tags = git.dated_tags(self.root) if self.head else ()
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._files = read_project_files(self.root, paths, counts, tags)
+        return self._files
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
         """Give the whole history, oldest first."""
@@ -130,29 +231,48 @@ def _documents(source: str, found: list[Document], mark: str) -> Gathered:
 
 
 def manifests(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Dependencies with their versions, and the commands a project offers."""
+    """What the project states about itself: dependencies, runtimes, releases, rules of tools."""
     paths = project.tracked or tuple(_top_files(project.root))
-    wanted = [path for path in paths if is_manifest(path)]
-    state = json.dumps({path: _sha(project.root, path) for path in wanted}, sort_keys=True)
+    wanted = [path for path in paths if is_manifest(path) or states_facts(path)]
+    shas = {path: _sha(project.root, path) for path in wanted}
+    state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
     if state == mark:
         return Gathered(source="manifests", seen=len(wanted), mark=mark)
     found = read_manifests(project.root, wanted, counts)
     progress("manifests", len(found))
-    drafts = dependency_drafts(
-        (one for manifest in found for one in manifest.dependencies),
-        since=_committed_at(project, {m.path: m.sha for m in found}, progress),
-        shas={manifest.path: manifest.sha for manifest in found},
+    facts = project_facts(project.files(counts))
+    since = _committed_at(project, shas, progress)
+    dependencies = [one for manifest in found for one in manifest.dependencies]
+    drafts = (
+        *dependency_drafts(dependencies, since=since, shas=shas),
+        *fact_drafts(facts, since=since, shas=shas),
     )
-    offered = [command_draft(m.path, m.commands, m.sha) for m in found]
+    before = [path for path in json.loads(mark or "{}") if path]
+    sources = {draft.source_ref.partition("#")[0] for draft in drafts}
+    parts = [f"{kind}:{path}" for kind in ("manifest", "project") for path in before]
     return Gathered(
         source="manifests",
-        drafts=(*drafts, *(draft for draft in offered if draft is not None)),
-        seen=len(wanted),
+        drafts=drafts,
+        seen=len(found),
         mark=state,
         stated=True,
-        gone=tuple(f"manifest:{path}" for path in json.loads(mark or "{}") if path not in wanted),
-        whole=tuple(f"manifest:{manifest.path}" for manifest in found),
+        gone=tuple(part for part in parts if part not in sources),
+        whole=tuple(sorted({*sources, ELSEWHERE})),
+        held=(*dependency_keys(dependencies), *_parts(paths)) if found else (),
     )
+
+
+def _parts(paths: Iterable[str]) -> set[str]:
+    """Give the folders below the root that have manifests of their own."""
+    folders = {path.rpartition("/")[0] for path in paths if is_manifest(path)}
+    return {f"in {folder}" for folder in folders if folder}
+
+
+def _outline(project: Project, paths: Iterable[str]) -> str:
+    """Give a mark of the tags and folders: where things lie, and what was released."""
+    folders = sorted({"/".join(path.split("/")[:-1][:2]) for path in paths})
+    tags = git.dated_tags(project.root) if project.head else ()
+    return blob_sha(repr((folders, tags)).encode(errors="replace"))
 
 
 def _committed_at(
@@ -216,34 +336,61 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 
 
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Shapes that the code repeats."""
+    """Shapes that the code repeats, and where things are."""
     from tacit.encode.code.drafts import shape_drafts
+    from tacit.encode.code.exports import is_source
     from tacit.encode.code.import_table import ImportTable
     from tacit.encode.code.parse import language_of
     from tacit.encode.code.plain_imports import IMPORTS
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
-    if not paths:
-        return Gathered(source="code")
-    state = project.head
-    if state and state == mark:
-        return Gathered(source="code", seen=len(paths), mark=mark)
+    before = _files_read(mark)
+    now = {path: project.blobs[path] for path in paths if is_source(path)}
+    state = json.dumps({"head": project.head, "files": now}, sort_keys=True)
+    if not paths or (project.head and state == mark):
+        return Gathered(source="code", seen=len(paths), mark=state if paths else "")
     progress("code", len(paths))
     uses = ImportTable(paths)
     drafts = shape_drafts(uses.watched(_texts(project.root, paths, counts)))
+    drafts += _exports(project, now, counts)
     return Gathered(
         source="code",
         drafts=tuple(drafts),
         seen=len(paths),
         mark=state,
         stated=True,
+        gone=tuple(
+            f"file:{path}" for path in {*before, *_folders(before)} - {*now, *_folders(now)}
+        ),
         documents=((IMPORTS, uses.to_json()),),
     )
 
 
+def _folders(paths: Iterable[str]) -> set[str]:
+    return {f"{path.rpartition('/')[0]}/" for path in paths}
+
+
+def _files_read(mark: str) -> dict[str, str]:
+    """Give the files that the last reading knew; none of a mark of another form."""
+    found = json.loads(mark) if mark.startswith("{") else {}
+    files = found.get("files", {})
+    return files if isinstance(files, dict) else {}
+
+
+def _exports(project: Project, paths: Iterable[str], counts: Counter[str]) -> list[Draft]:
+    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
+
+    found = [
+        one
+        for path, text, _ in _texts(project.root, paths, counts)
+        if (one := file_exports(path, text, counts)) is not None
+    ]
+    return [export_draft(one) for one in found] + folder_drafts(found)
+
+
 def routines(store: Reader) -> Gathered:
     """Commands that were run in the same order again and again, by the episodes of a store."""
-    where = Filter(kinds=(Kind.EPISODE,))
+    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
     runs = [
         run_of(memory.source_ref, memory.body)
         for memory in store.scan(where, order="-valid_from", limit=EPISODES)
@@ -254,11 +401,11 @@ def routines(store: Reader) -> Gathered:
 
 
 SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it for the end
-GATHERERS: dict[str, Gather] = {
+GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]] = {
     "documents": documents,
     "notes": notes,
-    "manifests": manifests,
     "git": history,
+    "manifests": manifests,  # after what commits said of versions, which it may end
     "sessions": sessions,
     "code": code,
 }

@@ -9,36 +9,35 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
+from tacit.draft import Draft
+from tacit.encode.ports import TokenCounter
 from tacit.errors import Invalid
 from tacit.exchange import formats
+from tacit.exchange.brought import Brought
+from tacit.exchange.markdown import Page
 from tacit.ingest.redact import redact
+from tacit.model import Memory
 from tacit.value import Value
 from tacit.write.change import rewritten
 from tacit.write.clean import redacted_record
 from tacit.write.history import change
 from tacit.write.identity import renamed, short_of
+from tacit.write.remember import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from tacit.draft import Draft
-    from tacit.encode.ports import TokenCounter
-    from tacit.exchange.brought import Brought
-    from tacit.exchange.markdown import Page
-    from tacit.model import Memory
     from tacit.store.protocol import Store
-    from tacit.write.remember import Written
 
-    Write = Callable[[Sequence[Draft]], Written]
+Write = Callable[[Sequence[Draft]], Written]
 
 BATCH = 500
 BY_HAND = "markdown"  # who makes the edits that come from files
 
 
-class BroughtReport(Value):
+class ImportReport(Value):
     """What an import read, left out, took out and changed."""
 
     format: str
@@ -76,7 +75,7 @@ def import_path(
     project: str,
     dry_run: bool,
     progress: Callable[[int], None],
-) -> BroughtReport:
+) -> ImportReport:
     """Read a file or folder of a format and keep what it holds; a dry run only reads."""
     if format_.name == "markdown":
         return _take_pages(path, store, counter, now, dry_run=dry_run)
@@ -106,7 +105,7 @@ def _take_pages(
     now: datetime,
     *,
     dry_run: bool,
-) -> BroughtReport:
+) -> ImportReport:
     from tacit.exchange.markdown import read_pages
 
     found = read_pages(path)
@@ -116,7 +115,7 @@ def _take_pages(
     done = Counter[str]()
     if not dry_run:
         done = take_back(store, found.pages, counter=counter(), now=now)
-    return BroughtReport(
+    return ImportReport(
         format="markdown",
         read=dict(found.counts),
         redacted=dict(redacted),
@@ -130,8 +129,8 @@ def _take_pages(
 
 def _report(
     brought: Brought, *, new: int = 0, refused: int = 0, dry_run: bool = False
-) -> BroughtReport:
-    return BroughtReport(
+) -> ImportReport:
+    return ImportReport(
         format="",
         read=dict(brought.counts),
         redacted={},
@@ -147,7 +146,7 @@ def bring(
     write: Write,
     save: Callable[[str, str], None],
     progress: Callable[[int], None] = lambda _count: None,
-) -> BroughtReport:
+) -> ImportReport:
     """Write what was brought, batch by batch; the documents for the way back come last."""
     total: Counter[str] = Counter()
     redacted: Counter[str] = Counter()

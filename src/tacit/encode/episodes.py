@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from tacit.body import Action, Episode, Fact, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commands import Command
+from tacit.encode.conclusions import decision_draft
 from tacit.encode.failures import Fixed, find_fixes, read_problem
 from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, matter, own_words
 from tacit.encode.replies import Account, account_of, telling_reply
@@ -302,6 +303,7 @@ def session_drafts(
         source = episodes[0].source_ref if episodes else task_source(session, task)
         drafts += episodes
         drafts += _fix_drafts(session, task, fixes, source)
+        drafts += _decided(session, task, source)
         drafts += _said(session, task, source)
     drafts += _commands(session, tasks)
     # A reader gives each event its own id; where one did not, what came first stays.
@@ -366,6 +368,11 @@ def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
     ]
     name = fix.problem.type or fix.problem.signature
     return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
+
+
+def _decided(session: Session, task: Task, source: str) -> Iterator[Draft]:
+    if decision := decision_draft(session, task):
+        yield decision.replace(links=(_learnt_in(source),))
 
 
 def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:

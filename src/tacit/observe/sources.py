@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from tacit.body import Episode
 from tacit.draft import Draft
-from tacit.encode.cochange import cochange_drafts, count_changes
-from tacit.encode.commits import commit_drafts
+from tacit.encode.cochange import cochange_drafts, count_sets
+from tacit.encode.commits import commit_drafts, ended_sources
 from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
-from tacit.encode.document_drafts import document_drafts
 from tacit.encode.episodes import session_drafts
+from tacit.encode.pages import document_drafts
+from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
-from tacit.encode.rule_text import rule_statements
+from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
-from tacit.ingest.auto_memory import claude_folder, find_notes
-from tacit.ingest.documents import find_documents
+from tacit.ingest.documents import claude_folder, find_documents, find_notes
 from tacit.ingest.manifests import is_manifest, read_manifests
+from tacit.ingest.project_commands import read_commands, states_commands
 from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
-from tacit.observation import Commit, Document, ProjectFiles, Session, Sort
+from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
 from tacit.store.protocol import Filter
 from tacit.value import Value
 
@@ -46,6 +48,7 @@ class Gathered(Value):
     drafts: tuple[Draft, ...] = ()
     seen: int = 0  # commits, files, sessions that were looked at
     outcome: str = ""  # of one session that hooks have seen
+    cited: tuple[str, ...] = ()  # by it, as short names
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
@@ -162,6 +165,7 @@ class Project:
         self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
         self._files: ProjectFiles | None = None
+        self._stated: list[ProjectCommand] | None = None
 
     def files(self, counts: Counter[str]) -> ProjectFiles:
         """Give what the root project's files and tags say of it, read once."""
@@ -170,6 +174,13 @@ class Project:
             paths = self.tracked or tuple(_top_files(self.root))
             self._files = read_project_files(self.root, paths, counts, tags)
         return self._files
+
+    def stated_commands(self, counts: Counter[str]) -> list[ProjectCommand]:
+        """Give how the root project is worked on, by its files, read once."""
+        if self._stated is None:
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._stated = read_commands(self.root, paths, counts)
+        return self._stated
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
         """Give the whole history, oldest first."""
@@ -192,7 +203,21 @@ def documents(project: Project, mark: str, counts: Counter[str], progress: Progr
     tracked = project.tracked if project.head else None
     found = list(find_documents(project.root, tracked, counts))
     progress("documents", len(found))
-    return _documents("documents", found, mark)
+    return _documents("documents", found, mark, _named(project))
+
+
+def _named(project: Project) -> Callable[[str], bool]:
+    """Give what tells whether a package stands in a manifest of the project."""
+    paths = project.tracked or tuple(_top_files(project.root))
+    texts: list[str] = []
+
+    def named(package: str) -> bool:
+        if not texts:
+            read = (os.path.join(project.root, path) for path in paths if is_manifest(path))
+            texts.append("\n".join(read_text(path, Counter()) or "" for path in read).lower())
+        return re.search(rf"(?<![\w-]){re.escape(package)}(?![\w-])", texts[0]) is not None
+
+    return named
 
 
 def notes(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
@@ -206,12 +231,14 @@ def notes(project: Project, mark: str, counts: Counter[str], progress: Progress)
     return _documents("notes", found, mark)
 
 
-def _documents(source: str, found: list[Document], mark: str) -> Gathered:
+def _documents(
+    source: str, found: list[Document], mark: str, named: Callable[[str], bool] | None = None
+) -> Gathered:
     """Read those documents that have changed; records name each other, so they go together."""
     before: dict[str, str] = json.loads(mark) if mark else {}
     now = {document.path: document.sha for document in found}
     changed = [d for d in found if before.get(d.path) != d.sha]
-    grouped = {d.sort for d in changed} & {Sort.DECISION, Sort.MEMORY}
+    grouped = {d.sort for d in changed} & {Sort.DECISION, Sort.MEMORY, Sort.CHANGELOG}
     chosen = [d for d in found if d in changed or d.sort in grouped]
     rules = [
         statement.text
@@ -221,7 +248,7 @@ def _documents(source: str, found: list[Document], mark: str) -> Gathered:
     ]
     return Gathered(
         source=source,
-        drafts=tuple(document_drafts(chosen)),
+        drafts=tuple(document_drafts(chosen, named=named)),
         seen=len(found),
         mark=json.dumps(now, sort_keys=True),
         gone=tuple(f"file:{path}" for path in before if path not in now),
@@ -262,6 +289,25 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     )
 
 
+def commands(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+    """How the project is set up, tested, checked, built and released."""
+    paths = project.tracked or tuple(_top_files(project.root))
+    wanted = {path: _sha(project.root, path) for path in paths if states_commands(path)}
+    state = json.dumps(wanted, sort_keys=True)
+    if state == mark:
+        return Gathered(source="commands", seen=len(wanted), mark=mark)
+    progress("commands", len(wanted))
+    drafts = command_drafts(project.stated_commands(counts), wanted)
+    return Gathered(
+        source="commands",
+        drafts=tuple(drafts),
+        seen=len(wanted),
+        mark=state,
+        stated=True,
+        whole=(f"{COMMANDS}.",),
+    )
+
+
 def _parts(paths: Iterable[str]) -> set[str]:
     """Give the folders below the root that have manifests of their own."""
     folders = {path.rpartition("/")[0] for path in paths if is_manifest(path)}
@@ -298,9 +344,16 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         return Gathered(source="git", mark=mark)
     anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
-    drafts = commit_drafts(commits, counts)
+    drafts = commit_drafts(
+        commits,
+        counts,
+        tracked=project.tracked,
+        standing=lambda shas, paths: git.standing(
+            project.root, shas, [project.blobs[path] for path in paths]
+        ),
+    )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head
     return Gathered(
         source="git",
@@ -310,6 +363,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         mark=json.dumps({"head": project.head, "counted": counted}),
         commits=tuple(commits),
         anew=anew,
+        gone=ended_sources(commits),
     )
 
 
@@ -406,6 +460,7 @@ GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]]
     "notes": notes,
     "git": history,
     "manifests": manifests,  # after what commits said of versions, which it may end
+    "commands": commands,
     "sessions": sessions,
     "code": code,
 }

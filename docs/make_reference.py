@@ -451,7 +451,7 @@ SETTINGS = {
     ),
     "encode_by": (
         "A [function of your own](../howto/tune-a-profile.md) that makes memories of sessions, in "
-        "the place of `tacit.encode.session_drafts:session_drafts`."
+        "the place of `tacit.encode.episodes:session_drafts`."
     ),
     "recall_by": (
         "The same for answering questions, in the place of `tacit.retrieve.recall:recall`."

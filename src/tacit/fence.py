@@ -7,6 +7,7 @@ model reads letters, not bytes.
 
 from __future__ import annotations
 
+from tacit.hidden import printable
 from tacit.pattern import pattern
 
 NAME = "tacit-memory"
@@ -14,16 +15,6 @@ OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 CITATION = pattern(r"\[[MGR]:([a-z2-7]{8,})\]")
 
-# What nobody sees: controls but tabs and line ends, soft hyphens, zero widths, turned directions,
-# tags. It could split a mark, act on a terminal, or tell a model what no person reads. The joiners
-# (U+200C, U+200D) stay: scripts and signs are written with them.
-_UNSEEN = dict.fromkeys(
-    [
-        *range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F,
-        0x61C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070),
-        0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080),
-    ]
-)  # fmt: skip
 _BRACKETS = "<\uff1c\u2039\u3008\u27e8\ufe64\u02c2\u276e\u1438"
 # Letters of other scripts that look like those of the name, or their capitals do.
 _ALIKE = dict(
@@ -49,8 +40,7 @@ def fenced(text: str) -> str:
 
 def harmless(text: str) -> str:
     """Break the marks in a text and what looks like them; take out what nobody sees."""
-    if not text.isprintable():
-        text = text.translate(_UNSEEN)
+    text = printable(text)
     if not any(bracket in text for bracket in _BRACKETS):
         return text
     seen = text.lower() if text.isascii() else "".join(map(_seen_as, text))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from fakes import FrozenClock
     from tacit.model import Memory
-    from tacit.observe.gathered import Report, SourceReport
+    from tacit.observe.sources import Report, SourceReport
 
 SOURCES = ("documents", "manifests", "git", "sessions", "code")
 HOSTS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
@@ -500,7 +500,11 @@ def test_what_a_tool_prints_never_binds_and_is_never_served_as_an_order(
     with Tacit.open(project=str(shop.path)) as tacit:
         tacit.observe()
 
-        assert all(m.tier is Tier.REFERENCE for m in everything(tacit) if m.trust != Trust.HUMAN)
+        assert all(
+            m.tier is Tier.REFERENCE
+            for m in everything(tacit)
+            if m.trust not in (Trust.HUMAN, Trust.REPOSITORY)
+        )
         served = [m for m in tacit.list() if "evil.example" in m.text]
         assert [m for m in served if m.kind not in (Kind.EPISODE, Kind.RESOURCE)] == []
         hits = tacit.recall("what must be run before every commit?")

@@ -12,10 +12,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from tacit.clock import EPOCH
-from tacit.ingest.clean_many import clean_many, is_sound
 from tacit.ingest.git_log import is_sha, read_records, record_format
 from tacit.ingest.git_program import ask, stream
-from tacit.ingest.reading import LONGEST_TEXT, cut_middle
+from tacit.ingest.reading import LONGEST_TEXT, clean_many, cut_middle, is_sound
 from tacit.observation import Change, Commit
 
 TYPE_CHECKING = False
@@ -104,6 +103,18 @@ def tags(root: str) -> Tags:
         sha = ids.split()[-1]  # of an annotated tag the commit stands second
         found[sha] = (*found.get(sha, ()), name[:NAME_CHARS])
     return found
+
+
+def dated_tags(root: str) -> tuple[tuple[str, datetime], ...]:
+    """Give the tags of the history that is checked out, and when each was made."""
+    form = "--format=%(creatordate:unix) %(refname:strip=2)"
+    listed = ask(root, "for-each-ref", "--merged=HEAD", form, "refs/tags/") or b""
+    found = [line.decode(errors="replace").partition(" ") for line in listed.splitlines()]
+    return tuple(
+        (name[:NAME_CHARS], EPOCH + timedelta(seconds=int(seconds)))
+        for seconds, _, name in found
+        if seconds.isdigit() and len(seconds) < 12
+    )
 
 
 def _without(root: str, after: str, counts: Counter[str]) -> list[str]:

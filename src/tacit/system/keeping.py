@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tacit.encode.ports import Embedder
     from tacit.exchange.loki.metrics import Work
-    from tacit.observe.bring import BroughtReport
+    from tacit.observe.importing import ImportReport
     from tacit.store.backups import Backup
     from tacit.store.transfer import Imported
     from tacit.value import Value
@@ -88,21 +88,21 @@ class Keeping(Writing):
         project: str = "",
         dry_run: bool = False,
         progress: Callable[[int], None] = lambda _count: None,
-    ) -> BroughtReport:
+    ) -> ImportReport:
         """Bring in another memory's file or folder; importing it again changes nothing.
 
         Without a format it is found by looking into it. Of a memory that holds several
         projects only one is taken: the one named, else the present one's folder.
         """
         from tacit.exchange.formats import detect, format_named
-        from tacit.observe.bring import BroughtReport, import_path
+        from tacit.observe.importing import ImportReport, import_path
         from tacit.store.transfer import text_lines
 
         chosen = format_named(format or detect(path), reads=True)
         if chosen.name == "tacit":
             with open(path, "rb") as file:
                 found = self.import_(text_lines(file), progress=progress)
-            return BroughtReport(
+            return ImportReport(
                 format="tacit",
                 read=found.read,
                 redacted={},
@@ -127,7 +127,7 @@ class Keeping(Writing):
         Without filters it is what holds now, or for a format without loss all there is.
         """
         from tacit.exchange.formats import format_named
-        from tacit.observe.bring import give
+        from tacit.observe.importing import give
         from tacit.retrieve.ask import filter_of
 
         chosen = format_named(format, writes=True)

@@ -335,7 +335,8 @@ class Opened:
         name = ":".join(part.strip() for part in ref.strip().strip("[]").split(":"))
         if not name:  # most memories have no source; a name that is none must not mean them
             return []
-        where = where.replace(sources=(name, f"loki:{name}"))
+        named = "project:card" if name == "project-card" else name
+        where = where.replace(sources=(named, f"loki:{name}"))
         return [
             (store, memory)
             for store in self._stores()

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.clean_many import clean_many
 from tacit.ingest.git import contains, head, read_commits, tags, tracked_blobs
 from tacit.ingest.git_log import MOST_CHANGES, read_records
-from tacit.ingest.reading import blob_sha
+from tacit.ingest.reading import blob_sha, clean_many
 
 MARK = "m4rk"
 SHA = "a" * 40

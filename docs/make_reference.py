@@ -82,11 +82,7 @@ FIELDS = {
     "anchors": "files it speaks of, by their path and the git blob id they had",
     "unverified": "a file it is anchored to has changed since it was last seen to hold",
     "basis": "the words it was made from; weighed when machines propose it, and not kept",
-<<<<<<< HEAD
     "evidence": "found and cited when asked for, but no memory: it is not handed over unasked",
-=======
-    "evidence": "whether it is only evidence: found when asked for, never handed over unasked",
->>>>>>> main
     "renews": "takes the place of what was made from the same `source_ref` before",
 }
 

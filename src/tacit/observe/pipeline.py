@@ -19,8 +19,8 @@ from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
 from tacit.errors import Invalid
 from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
-from tacit.observe.card import MADE_OF, gather_card
 from tacit.observe.card import MARK as CARD_MARK
+from tacit.observe.card import gather_card
 from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
 from tacit.store.protocol import Filter
 from tacit.write.doubt import mark_unverified, sha_of
@@ -163,7 +163,7 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    if set(MADE_OF) & set(chosen):
+    if {"documents", "manifests", "commands"} & set(chosen):
         where = Filter(at=now, current=True, scopes=watcher.scopes)
         gathered_card = gather_card(store, project, watcher.scope, where, left_out)
         if gathered_card is not None:

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.lockfiles import LOCKS
-from tacit.ingest.manifests import LARGEST_MANIFEST, _format_of, is_manifest, read_manifests
+from tacit.ingest.manifests import LARGEST_MANIFEST, LOCKS, _format_of, is_manifest, read_manifests
 from tacit.ingest.reading import blob_sha
 
 

@@ -68,6 +68,7 @@ class Session(Value):
     agent: str = ""  # the model
     author: str = ""  # the person, where the host says
     title: str = ""
+    cited: tuple[str, ...] = ()  # short names of the memories that the agent says it used
 
     @property
     def started(self) -> datetime | None:
@@ -107,6 +108,7 @@ class Sort(Words):
     """What a document is for."""
 
     RULE = "rule"  # tells agents what to do: CLAUDE.md, AGENTS.md, .cursor/rules
+    GUIDE = "guide"  # tells contributors how to work: CONTRIBUTING, policies, templates
     DECISION = "decision"  # an architecture decision record
     README = "readme"
     DOC = "doc"
@@ -124,6 +126,7 @@ class Document(Value):
     title: str = ""
     at: datetime | None = None
     meta: tuple[tuple[str, str], ...] = ()  # its front matter, lists joined by commas
+    first_line: int = 1  # the number of its first line in the file: below front matter
 
 
 class Dependency(Value):
@@ -193,6 +196,7 @@ class Topic(Words):
     LAYOUT = "layout"  # where source, tests and documents lie
     TOOL = "tool"  # what checks, builds or formats it, and with which settings
     RULE = "rule"  # what its configuration enforces
+    NOW = "now"  # what is being worked on
 
 
 class ProjectFact(Value):

@@ -22,7 +22,7 @@ from secret_samples import SAMPLES
 from tacit.__main__ import main
 from tacit.encode.report_drafts import report_drafts
 from tacit.exchange.formats import FORMATS
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.ingest.reports import read_reports
 from tacit.system import Tacit
 from watched import Repo, claude_session, codex_session

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from urllib.parse import quote
 
 from tacit.errors import Denied, Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.store.protocol import EVERYTHING
 from tacit.value import Value
 from tacit.write.reembed import BATCH, embed_now

@@ -71,7 +71,8 @@ class Candidate(Value):
 
 def binding(reader: Reader, where: Filter) -> list[Candidate]:
     """Give the mandates: always considered, never cut, the weightiest first."""
-    found = reader.scan(where.replace(tiers=(Tier.MANDATE,)), order="id", limit=MOST_BINDING)
+    must = _not_of_files(where).replace(tiers=(Tier.MANDATE,))
+    found = reader.scan(must, order="id", limit=MOST_BINDING)
     ranked = sorted(found, key=lambda memory: (-memory.importance, memory.recorded_at, memory.id))
     return [
         Candidate(memory=memory, band=Band.CRITICAL, value=1.0, why="mandate", whole=True)
@@ -145,7 +146,8 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
         chosen = where.replace(subtypes=subtypes, kinds=SHOWN_KINDS)
         latest = reader.scan(chosen, order="-recorded_at", limit=places)
         memories |= {memory.id: memory for memory in latest}
-    guards = reader.scan(where.replace(tiers=(Tier.GUARDRAIL,)), order="id", limit=MOST_BINDING)
+    should = _not_of_files(where).replace(tiers=(Tier.GUARDRAIL,))
+    guards = reader.scan(should, order="id", limit=MOST_BINDING)
     memories |= {memory.id: memory for memory in guards}
     used = reader.tally(list(memories))
     return [
@@ -170,6 +172,11 @@ def _unasked(memory: Memory) -> bool:
         return True
     binds = memory.tier is not Tier.REFERENCE and not memory.source_ref.startswith("project:")
     return binds or memory.subtype == "decision"
+
+
+def _not_of_files(where: Filter) -> Filter:
+    """Leave out the rules of a repository's files: its card names them, a task finds them."""
+    return where.replace(without=(*where.without, "rule"))
 
 
 def clashing(reader: Reader, where: Filter) -> list[Candidate]:

@@ -10,6 +10,7 @@ from collections import Counter
 
 from tacit.body import Fact, Pattern
 from tacit.draft import Draft, LinkTo
+from tacit.encode.conclusions import decision_draft
 from tacit.encode.credit import credited
 from tacit.encode.episodes import episode_draft
 from tacit.encode.fixes import find_fixes
@@ -47,6 +48,7 @@ def session_drafts(
         source = episodes[0].source_ref if episodes else task_source(session, task)
         drafts += episodes
         drafts += _fix_drafts(session, task, fixes, source)
+        drafts += _decided(session, task, source)
         drafts += _said(session, task, source)
     drafts += _commands(session, tasks)
     # A reader gives each event its own id; where one did not, what came first stays.
@@ -104,6 +106,11 @@ def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
     ]
     name = fix.problem.type or fix.problem.signature
     return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
+
+
+def _decided(session: Session, task: Task, source: str) -> Iterator[Draft]:
+    if decision := decision_draft(session, task):
+        yield decision.replace(links=(_learnt_in(source),))
 
 
 def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from tacit.ingest.clean_many import clean_many
 from tacit.ingest.project_files import comment_at
-from tacit.ingest.reading import blob_sha, parse_json, read_text
+from tacit.ingest.reading import blob_sha, clean_many, parse_json, read_text
 from tacit.observation import Dependency
 from tacit.value import Value
 

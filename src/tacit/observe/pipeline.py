@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from tacit.draft import Draft
-from tacit.encode.change_sets import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
 from tacit.errors import Invalid

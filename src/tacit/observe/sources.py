@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from tacit.body import Episode
 from tacit.draft import Draft
-from tacit.encode.cochange import cochange_drafts, count_changes
-from tacit.encode.commits import commit_drafts
+from tacit.encode.cochange import cochange_drafts, count_sets
+from tacit.encode.commits import commit_drafts, ended_sources
 from tacit.encode.credit import Credit
 from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
-from tacit.encode.document_drafts import document_drafts
+from tacit.encode.pages import document_drafts
 from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
-from tacit.encode.rule_text import rule_statements
+from tacit.encode.rules import rule_statements
 from tacit.encode.session_drafts import session_drafts
 from tacit.ingest import git
-from tacit.ingest.auto_memory import claude_folder, find_notes
-from tacit.ingest.documents import find_documents
+from tacit.ingest.documents import claude_folder, find_documents, find_notes
 from tacit.ingest.manifests import is_manifest, read_manifests
 from tacit.ingest.project_commands import read_commands, states_commands
 from tacit.ingest.project_files import read_project_files, states_facts
@@ -48,6 +48,7 @@ class Gathered(Value):
     drafts: tuple[Draft, ...] = ()
     seen: int = 0  # commits, files, sessions that were looked at
     outcome: str = ""  # of one session that hooks have seen
+    cited: tuple[str, ...] = ()  # by it, as short names
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
@@ -202,7 +203,21 @@ def documents(project: Project, mark: str, counts: Counter[str], progress: Progr
     tracked = project.tracked if project.head else None
     found = list(find_documents(project.root, tracked, counts))
     progress("documents", len(found))
-    return _documents("documents", found, mark)
+    return _documents("documents", found, mark, _named(project))
+
+
+def _named(project: Project) -> Callable[[str], bool]:
+    """Give what tells whether a package stands in a manifest of the project."""
+    paths = project.tracked or tuple(_top_files(project.root))
+    texts: list[str] = []
+
+    def named(package: str) -> bool:
+        if not texts:
+            read = (os.path.join(project.root, path) for path in paths if is_manifest(path))
+            texts.append("\n".join(read_text(path, Counter()) or "" for path in read).lower())
+        return re.search(rf"(?<![\w-]){re.escape(package)}(?![\w-])", texts[0]) is not None
+
+    return named
 
 
 def notes(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
@@ -216,12 +231,14 @@ def notes(project: Project, mark: str, counts: Counter[str], progress: Progress)
     return _documents("notes", found, mark)
 
 
-def _documents(source: str, found: list[Document], mark: str) -> Gathered:
+def _documents(
+    source: str, found: list[Document], mark: str, named: Callable[[str], bool] | None = None
+) -> Gathered:
     """Read those documents that have changed; records name each other, so they go together."""
     before: dict[str, str] = json.loads(mark) if mark else {}
     now = {document.path: document.sha for document in found}
     changed = [d for d in found if before.get(d.path) != d.sha]
-    grouped = {d.sort for d in changed} & {Sort.DECISION, Sort.MEMORY}
+    grouped = {d.sort for d in changed} & {Sort.DECISION, Sort.MEMORY, Sort.CHANGELOG}
     chosen = [d for d in found if d in changed or d.sort in grouped]
     rules = [
         statement.text
@@ -231,7 +248,7 @@ def _documents(source: str, found: list[Document], mark: str) -> Gathered:
     ]
     return Gathered(
         source=source,
-        drafts=tuple(document_drafts(chosen)),
+        drafts=tuple(document_drafts(chosen, named=named)),
         seen=len(found),
         mark=json.dumps(now, sort_keys=True),
         gone=tuple(f"file:{path}" for path in before if path not in now),
@@ -327,9 +344,16 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         return Gathered(source="git", mark=mark)
     anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
-    drafts = commit_drafts(commits, counts)
+    drafts = commit_drafts(
+        commits,
+        counts,
+        tracked=project.tracked,
+        standing=lambda shas, paths: git.standing(
+            project.root, shas, [project.blobs[path] for path in paths]
+        ),
+    )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head
     return Gathered(
         source="git",
@@ -339,6 +363,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         mark=json.dumps({"head": project.head, "counted": counted}),
         commits=tuple(commits),
         anew=anew,
+        gone=ended_sources(commits),
     )
 
 

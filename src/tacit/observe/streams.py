@@ -82,10 +82,12 @@ def gather_pending(
     """Give what a session that was seen is worth, and how it went, however it is encoded."""
     session = _transcript(record, counts) or _captured(store, record)
     if not session.events:
-        return Gathered(source="sessions", seen=1, outcome="unknown")
+        return Gathered(source="sessions", seen=1, outcome="unknown", cited=session.cited)
     drafts = tuple(encode(session))
     tasks = [draft for draft in drafts if _tells_of_task(draft)] or session_drafts(session)
-    return Gathered(source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks))
+    return Gathered(
+        source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks), cited=session.cited
+    )
 
 
 def outcome_of(drafts: Sequence[Draft]) -> str:

@@ -287,7 +287,7 @@ def _fit(attempt: Attempt) -> Attempt:
 
 
 def _clean(text: str) -> str:
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
     from tacit.write.clean import MOST_CHARS, sound_text
 
     return shorten(redact(sound_text(text, MOST_CHARS, "text")).text, TEXT_CHARS)

@@ -207,7 +207,7 @@ class Briefs(Holding, Reading, Predicting, Detecting):
         kind: str,
     ) -> Briefing:
         """Record what was handed over, so that its use can be told later."""
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
         from tacit.model import Level, Usage, UsageEvent
 
         now, id_ = self.clock.now(), self.clock.new_id()

@@ -107,7 +107,7 @@ class Watching(Writing, Reading):
         from tacit.assemble.own_record import tally_predictions
         from tacit.observe.sources import Gathered
         from tacit.observe.streams import gather_pending
-        from tacit.session.credit import settle, settle_abandoned
+        from tacit.session.credit import cite, settle, settle_abandoned
 
         counts: Counter[str] = Counter()
         whole = self._observed(Gathered(source="sessions"), counts)
@@ -117,6 +117,8 @@ class Watching(Writing, Reading):
             now = self.clock.now()
             current = self.store.session(record.id) or record
             outcome = current.outcome if current.told else gathered.outcome
+            named = self._reader().shorts(gathered.cited) if gathered.cited else {}
+            current = cite(self.store, current, list(named.values()), current.seen)
             if current.ended:
                 settle(self.store, current, outcome, now)
             # What happened meanwhile waits for the next time.
@@ -206,16 +208,11 @@ class Watching(Writing, Reading):
                 yield copy
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
-        from tacit.encode.rule_text import rule_statements
         from tacit.observe.pipeline import anchored, report_of
 
         watcher = self._watcher()
-        rules = self.list(
-            kinds=(Kind.RESOURCE,),
-            facets=(Facet(type=FacetType.TAG, name="rule"),),
-            evidence=None,
-        )
-        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        rules = self.list(kinds=(Kind.FACT,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [memory.text.rpartition(" (")[0] for memory in rules]
         if self.project is not None:
             drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
             gathered = gathered.replace(drafts=drafts)

@@ -7,7 +7,7 @@ from tacit.clock import parse_time
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.levels import TENTH, make_levels
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import FacetType, Polarity, State, Temporal, Tier
 from tacit.write.clean import MOST_CHARS, sound_text
 from tacit.write.identity import content_hash

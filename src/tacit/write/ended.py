@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tacit.body import Fact
-from tacit.ingest.redact import redact
-from tacit.store.protocol import EVERYTHING
+from tacit.ingest.redaction import redact
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.write.history import change
 from tacit.write.settle import close
 

@@ -1,6 +1,6 @@
 """Secrets and private spans are removed here, before anything is kept, indexed or embedded.
 
-Knows how to find and replace; what a secret looks like is in `secrets`. Every rule reads the
+Knows how to find and replace; what a secret looks like is in `secret_patterns`. Every rule reads the
 same text, and overlapping finds become one placeholder. Nothing is compiled until a text holds
 a rule's trigger, because most texts hold few and hooks start cold.
 """
@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from tacit.ingest import secrets
+from tacit.hidden import without_hidden
+from tacit.ingest import secret_patterns as secrets
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 Span = tuple[int, int, int, str]
 LAST_RANK = 1000
 
-# A literal, the table and rank of the rule it calls for, the rule's type and pattern.
-Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str]
+# A literal, the table and rank of the rule it calls for, the rule's type and pattern, and where
+# the literal is looked for: in the text, in its long words, in the text in lower case.
+Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str, int]
 
 # A replacement can give its neighbour the word boundary it lacked, so we look again until
 # nothing is found: mostly once more. Neighbours do not unlock each other in longer chains.
 LOOKS = 8
+SHORTEST = 14  # characters of the shortest secret that begins with a mark of its own
 
 # A value is judged by its beginning: after a name this is enough, and keeps texts full of half
 # assignments cheap; a cookie may begin with many harmless pairs.
@@ -41,6 +44,9 @@ SIGN = (
     r"(?P<sign>:[ \t]{0,4}[\w.\[\]|&<>?]{1,40}+[ \t]{0,4}=(?![=>~])|[:!=]==?|=>|->|[?:+]=|=|:"
     r"|\((?=\\*[\"'])|(?<=[\"']),(?= ?[\"'])|is(?= ))[ \t*]{0,20}+"
 )
+# The value may stand on the next line, as a block of YAML does.
+BELOW = r"(?:(?:[|>][-+]?\d?|\()?[ \t]*(?:\r?\n|\\+n)[ \t]+|<<[-~]?\w+(?:\r?\n|\\+n)[ \t]*)"
+LINE_END = r"\\*[\"'`]?[ \t),;]*(?:\r|\n|\\+n|\\*\"|$)"
 JOINTS = str.maketrans("", "", " _.-")
 OPENING = r"[bBrRuUfF]{0,2}(?P<escape>\\*)(?P<quote>[\"'`])"
 TO_QUOTE = r"(?:[^%s\\\n]++|\\.)*"
@@ -60,16 +66,21 @@ class Redacted(Value):
 def redact(text: str) -> Redacted:
     """Replace every secret and every private span by `[REDACTED:type]`.
 
-    Redacting twice changes nothing. Time grows with the length of the text, whatever its shape.
+    Characters that nobody sees go too, or one of them would hide a secret. Redacting twice
+    changes nothing. Time grows with the length of the text, whatever its shape.
     """
     counts: dict[str, int] = {}
+    text = without_hidden(text)
     text = _replace(text, list(_private(text)), counts)
     triggers = _triggers()
     for _ in range(LOOKS):
         lowered = text.replace("İ", "i").lower()  # the one letter that grows in lower case
+        long = " ".join([word for word in text.split() if len(word) >= SHORTEST])
+        within = (text, long, lowered)
         # What is not in this text will not be in it after replacing either.
-        triggers = [t for t in triggers if t[0] in (lowered if t[1] is secrets.CONTEXTS else text)]
-        spans = [*_marked(text, lowered, triggers), *_assigned(text, lowered)]
+        triggers = [t for t in triggers if t[0] in within[t[5]]]
+        spans = [*_marked(text, lowered, triggers), *_key_bodies(text)]
+        spans += [*_named(text, lowered), *_assigned(text, lowered)]
         if not spans:
             break
         text = _replace(text, spans, counts)
@@ -118,7 +129,7 @@ def _private(text: str) -> Iterator[Span]:
 def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
     """Give the secrets that bear the mark of a format, or stand where a secret must."""
     looked_for = set()
-    for trigger, table, rank, type_, rest in triggers:
+    for trigger, table, rank, type_, rest, _ in triggers:
         source = _source(trigger, table, rest)
         if source in looked_for:
             continue
@@ -132,6 +143,30 @@ def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
                 yield start, end, rank, type_
 
 
+def _key_bodies(text: str) -> Iterator[Span]:
+    """Give the lines of a key that stand without its header: base64, all of one width."""
+    for newline in ("\n", "\\n"):
+        if text.count(newline) < 2:
+            continue
+        for body in secrets.compiled(secrets.key_body(newline)).finditer(newline + text):
+            start, end = (place - len(newline) for place in body.span("secret"))
+            yield start, end, LAST_RANK, "private-key"
+
+
+def _named(text: str, lowered: str) -> Iterator[Span]:
+    """Give the secrets that follow their name in a table, a sentence, a command or a block."""
+    if not any(word in lowered for word in secrets.NAME_TRIGGERS):
+        return
+    for triggers, source, check in secrets.NAMED:
+        if not any(trigger in lowered for trigger in triggers.split(",")):
+            continue
+        for found in secrets.compiled(source).finditer(lowered):
+            start, end = found.span("value")
+            value = text[start:end].rstrip(".,;:)]}" if check == "spoken" else " ")
+            if type_ := _type_of_named(found["name"], value, check):
+                yield start, start + len(value), LAST_RANK, type_
+
+
 def _assigned(text: str, lowered: str) -> Iterator[Span]:
     """Give the secrets that only the name they are assigned to betrays."""
     if not any(word in lowered for word in secrets.NAME_TRIGGERS):
@@ -140,12 +175,15 @@ def _assigned(text: str, lowered: str) -> Iterator[Span]:
     at = 0
     while match := pattern.search(lowered, at):
         at = match.end("name")
-        opening = secrets.compiled(OPENING).match(text, match.end())
-        start = opening.end() if opening else match.end()
+        below = secrets.compiled(BELOW).match(text, match.end())
+        start = below.end() if below else match.end()
+        opening = secrets.compiled(OPENING).match(text, start)
+        start = opening.end() if opening else start
         run = secrets.compiled(_run_of_value(text, match, opening))
         value = _read(run, text, start, start + NAMED_CHARS, quoted=bool(opening))
-        casual = match["sign"] == "," or (match["sign"] == "is" and not opening)
-        type_ = _type_of_named(match["name"], value, casual=casual)
+        if below and not secrets.compiled(LINE_END).match(text, start + len(value)):
+            continue
+        type_ = _type_of_named(match["name"], value, _check_after(text, match, opening))
         if type_ and (whole := _read(run, text, start, len(text), quoted=bool(opening))):
             at = start + len(whole)
             yield start, at, LAST_RANK, type_
@@ -159,16 +197,28 @@ def _run_of_value(text: str, name: re.Match[str], opening: re.Match[str] | None)
     return TO_DELIMITER if text[name.end() - 1] in "=:" else TO_BRACKET
 
 
+def _check_after(text: str, name: re.Match[str], opening: re.Match[str] | None) -> str:
+    """Give the check of a password that follows a name so; "" for the usual one."""
+    if name["sign"] == "," or (name["sign"] == "is" and not opening):
+        return "spoken"
+    start, end = name.span("name")
+    if name["name"] == "pass" and name["sign"] == ":":  # so do reports of tests begin
+        return "spoken" if text[start] == "p" else "never"
+    direct = name["sign"] == "=" and name.end() == name.end("sign")
+    flag = text[max(start - 1, 0)] == "-"
+    return "setting" if direct and (flag or text[start:end].isupper()) else ""
+
+
 def _read(run: re.Pattern[str], text: str, start: int, stop: int, *, quoted: bool) -> str:
     found = run.match(text, start, stop)
     value = found.group() if found else ""
     return value if quoted else value.rstrip(".,;:)]}")
 
 
-def _type_of_named(name: str, value: str, *, casual: bool) -> str | None:
+def _type_of_named(name: str, value: str, how: str) -> str | None:
     """Give the type of secret that the value is under this lower-case name, if it is one.
 
-    `casual` is for sentences ("the password is ..."), where an ordinary word may follow.
+    `how` is the check of a password that stands as this one does; "" for the usual check.
     """
     if value.count("=") > 3:  # more assignments, not a value
         return None
@@ -176,8 +226,10 @@ def _type_of_named(name: str, value: str, *, casual: bool) -> str | None:
     for owner, shape in owners:
         if secrets.compiled(shape).fullmatch(value) and len(set(value)) > 4:
             return owner
-    if casual and check == "password":
-        check = "token"
+    if check == "password":
+        check = how or check
+    elif check == "token" and how == "setting":
+        return type_ if secrets.machine_setting(value) else None
     return type_ if secrets.CHECKS[check](value) else None
 
 
@@ -195,11 +247,17 @@ def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
 
 @cache
 def _triggers() -> list[Trigger]:
-    tables = (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS)
-    rules = [(table, *rule) for table in tables for rule in table]
+    tables = (
+        (secrets.PATTERNS, 0),
+        (secrets.LONG_WORDS, 1),
+        (secrets.PREFIXES, 1),
+        (secrets.WORDS, 1),
+        (secrets.CONTEXTS, 2),
+    )
+    rules = [(table, where, *rule) for table, where in tables for rule in table]
     return [
-        (trigger, table, rank, type_, rest)
-        for rank, (table, type_, triggers, rest) in enumerate(rules)
+        (trigger, table, rank, type_, rest, where)
+        for rank, (table, where, type_, triggers, rest) in enumerate(rules)
         for trigger in triggers.split()
     ]
 

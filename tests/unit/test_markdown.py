@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.sections import sections
+from tacit.markdown import blocks, sections
 
 LINES = st.lists(
     st.sampled_from(
@@ -41,9 +41,7 @@ def test_a_heading_may_be_underlined():
         "~~~\n# no\n~~~~\n",
         "    # no\n",
         "#no\n",
-        "A paragraph\nof two lines\n---\n",
         "- a list\n---\n",
-        "| a | b |\n---\n",
         "#\n",
         "```\n# not closed\n",
     ],
@@ -82,3 +80,81 @@ def test_every_line_belongs_to_one_section_in_order(text, rst):
     for section in found:
         assert text.split("\n")[section.line - 1] == section.lines[0]
         assert bool(section.path) == bool(section.level)
+
+
+MARKDOWN = """# Shop
+
+> [!NOTE]
+> Read this.
+
+- One
+  goes on
+  1. Inner
+- [ ] A box
+
+!!! warning
+    Mind the gap.
+
+```sh
+make test
+```
+
+| Tool | Why |
+| --- | --- |
+| ruff | fast |
+"""
+
+RST = """Shop
+====
+
+A paragraph
+goes on::
+
+    code here
+
+.. note::
+
+   Read this.
+
+.. image:: x.png
+   :alt: none
+
+- One
+  goes on
+- Two
+"""
+
+
+def shown(text: str, *, rst: bool = False) -> list[tuple[str, str, int, int]]:
+    return [(block.type, block.text, block.line, block.depth) for block in blocks(text, rst=rst)]
+
+
+def test_markdown_is_paragraphs_items_code_and_rows_with_their_lines():
+    assert shown(MARKDOWN) == [
+        ("paragraph", "Read this.", 3, 0),
+        ("item", "One\ngoes on", 6, 1),
+        ("item", "Inner", 8, 2),
+        ("item", "A box", 9, 1),
+        ("paragraph", "Mind the gap.", 12, 0),
+        ("code", "make test\n", 14, 0),
+        ("row", "Tool: Why", 18, 0),
+        ("row", "ruff: fast", 20, 0),
+    ]
+    assert {block.heading for block in blocks(MARKDOWN)} == {("Shop",)}
+
+
+def test_restructuredtext_is_read_likewise_and_literal_blocks_are_code():
+    assert shown(RST, rst=True) == [
+        ("paragraph", "A paragraph goes on:", 4, 0),
+        ("code", "code here", 7, 0),
+        ("paragraph", "Read this.", 11, 0),
+        ("item", "One goes on", 16, 1),
+        ("item", "Two", 18, 1),
+    ]
+
+
+@given(st.text(max_size=300), st.booleans())
+@settings(max_examples=100)
+def test_any_text_gives_blocks_on_lines_it_has(text, rst):
+    for block in blocks(text, rst=rst):
+        assert 1 <= block.line <= text.count("\n") + 1

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from secret_samples import SAMPLES
-from tacit.ingest import secrets
-from tacit.ingest.redact import redact
+from secret_places import KINDS, PLACES
+from secret_samples import ALNUM, BASE64, SAMPLES, drawn
+from tacit.ingest import secret_patterns as secrets
+from tacit.ingest.redaction import redact
 
 INNOCENT = {
     "prose": "The token expires after an hour, so the secret is to refresh it early.",
@@ -75,6 +76,135 @@ INNOCENT = {
 }
 
 
+# For each rule without a mark of its own: a text with a secret, the secret, and a text like it
+# that holds none.
+ODD_WORD, PLAIN_WORD, PHRASE = "hunt" + "er22x", "sun" + "flower", "abc " + "def!5"
+MADE = drawn(ALNUM, 20)
+RULES = {
+    "blank in quotes": ("ADMIN_PASSWORD='{}'", PHRASE, "PASSWORD='must have 8 characters'"),
+    "blank in json": ('{{"password": "{}"}}', PHRASE, '{"password": "Your password, 8 letters"}'),
+    "yaml block": ("password: |\n  {}\n", ODD_WORD, "password: |\n  at least 8 letters\n"),
+    "yaml next line": ("password:\n  {}\nuser: jo", ODD_WORD, "password:\n  type: base64\n"),
+    "heredoc": ("password = <<EOF\n{}\nEOF", ODD_WORD, "password = <<EOF\n$DB_PASSWORD\nEOF"),
+    "plain word": ("DB_PASSWORD={}\n", PLAIN_WORD, "DB_PASSWORD=postgres\nDB_PASSWORD=password\n"),
+    "plain word of a flag": ("get --http-password={} u", PLAIN_WORD, "get --password=default"),
+    "word with digits": ("API_KEY={}123", PLAIN_WORD + "field", "API_KEY=testkey12345"),
+    "dockerfile": ("FROM x\nENV SECRET_TOKEN {}", MADE, "RUN env TOKEN_FILE ./run; ENV KEY_FILE x"),
+    "windows": ("setx API_TOKEN {}", MADE, "setx TOKEN_PATH C:/tokens"),
+    "fish": ("set -gx API_TOKEN {}", MADE, "set -e TOKEN_FILE"),
+    "pass": ("user = jo\npass = {}\n", ODD_WORD, "pass = True\n--- PASS: TestLogin2 (0.0s)"),
+    "pass with a colon": ("pass: {}\n", ODD_WORD, "pass: 128 fail: 0\nPASS: TestToken2"),
+    "terraform": (
+        'variable "db_password" {{\n  type = string\n  default = "{}"\n}}',
+        ODD_WORD,
+        'variable "token_ttl" {\n  default = "12h"\n}',
+    ),
+    "table": ("| password | {} |", ODD_WORD, "| password | string | the password |"),
+    "table with marks": ("| **DB password** | `{}` |", ODD_WORD, "| token | the API token |"),
+    "name and value": (
+        "- name: DB_PASSWORD\n  value: {}\n",
+        ODD_WORD,
+        "- name: PASSWORD\n  value: $PW",
+    ),
+    "name and value of xml": (
+        '<add key="password" value="{}"/>',
+        ODD_WORD,
+        'key="token" value="id"',
+    ),
+    "url with a slash": (
+        "postgres://app:{}@db:5432/x",
+        "ab/cd9x",
+        "http://a.io:80/x@y http://h/a:b9@c",
+    ),
+    "said": (
+        "log in with password {}, please",
+        ODD_WORD,
+        "the password field2_id, password sha256",
+    ),
+    "said with is": ("the pw is {}.", ODD_WORD, "the password is base64, the password is required"),
+    "said for": (
+        "the password for the staging db is {}",
+        ODD_WORD,
+        "the password for it is hashed",
+    ),
+    "said in quotes": ("use the password '{}'", PHRASE, 'the password "must have 8 digits"'),
+    "mongo": ("mongosh -u root -p {} admin", PLAIN_WORD, "mongod -port 27017 --password"),
+    "ldap": ("ldapsearch -x -D cn=a -w {} -b dc=x", PLAIN_WORD, "ldapsearch -W -x -b dc=x"),
+    "zip": ("zip -rP {} out.zip docs", PLAIN_WORD, "unzip -p out.zip notes2.txt; gzip -9 f"),
+    "7z": ("7z a -p{} out.7z", ODD_WORD, "7z x out2.7z"),
+    "htpasswd": ("htpasswd -cb /etc/h jo {}", PLAIN_WORD, "htpasswd -c /etc/h jo someone"),
+    "htpasswd to the screen": ("htpasswd -nb jo {}", PLAIN_WORD, "htpasswd -n jo someone"),
+    "openssl": (
+        "openssl enc -pass pass:{} -in f",
+        PLAIN_WORD,
+        "openssl -pass env:PW, bypass:x2y3z4",
+    ),
+    "chpasswd": ("echo 'root:{}' | sudo chpasswd", PLAIN_WORD, "echo root:x | tee f; chpasswd < f"),
+    "chpasswd here": ("chpasswd <<< 'root:{}'", PLAIN_WORD, "chpasswd <<< $USERS"),
+    "sqlplus": ("sqlplus -s scott/{}@orcl", PLAIN_WORD, "sqlplus /nolog @scripts/x.sql"),
+    "smbclient": ("smbclient //h/s -U jo%{}", PLAIN_WORD, "smbclient //h/s -U jo -N"),
+    "sudo": ("echo {} | sudo -S ls", ODD_WORD, "echo done | sudo tee f"),
+    "gpg": ("gpg --passphrase {} f", PLAIN_WORD, "gpg --passphrase-file pw2.txt f"),
+    "keytool": ("keytool -x -storepass {} -y", PLAIN_WORD, "keytool -list -keystore k2.jks"),
+    "xfreerdp": ("xfreerdp /u:jo /p:{} /v:h", PLAIN_WORD, "xfreerdp /u:jo /v:h2"),
+    "sqlcmd": ("sqlcmd -S h -U sa -P {}", ODD_WORD, "sqlcmd -S h -E"),
+    "mosquitto": ("mosquitto_pub -u jo -P {}", ODD_WORD, "mosquitto_pub -p 1883"),
+    "useradd": ("useradd -p {} jo", ODD_WORD, "useradd -m jo2"),
+    "aws in csv": (
+        "jo,AK" + "IAQX7EJ5Z2M4N6P8R0,{}\n",
+        drawn(BASE64, 40),
+        "AK" + "IA is how keys begin",
+    ),
+    "body of a key": (
+        "MIIEvQ" + "IBADANBgkqhkiG9w0BAQEFAASC{}\n",
+        drawn(BASE64, 30),
+        "MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBa",
+    ),
+    "lines of a key": (
+        "it is\n{}\nok",
+        "\n".join([*(drawn(BASE64, 64) for _ in range(4)), drawn(ALNUM, 20)]),
+        "-----BEGIN CERTIFICATE-----\n"
+        + "\n".join([*(drawn(BASE64, 64) for _ in range(4)), drawn(ALNUM, 20)]),
+    ),
+    "zero width": ("ghp_{}", "\u200b".join(drawn(ALNUM, 12) for _ in range(3)), "na\u00efve gh p_"),
+    "zero width in a name": ("pass\u2060word={}", ODD_WORD, "pass word = yes"),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_finds_its_sample_and_leaves_its_counter_sample(name: str) -> None:
+    text, secret, innocent = RULES[name]
+    text = text.format(secret) if "{}" in text else text
+
+    for written in (text, text.replace("\n", "\\n")):
+        kept = redact(written)
+        parts = secret.replace("\u200b", "\n").split("\n")
+        assert [part for part in parts if part in kept.text] == []
+        assert kept.counts
+    assert redact(innocent).text == innocent
+
+
+def test_a_mark_alone_is_no_secret() -> None:
+    tables = (secrets.LONG_WORDS, secrets.PREFIXES, secrets.WORDS)
+    marks = [mark for table in tables for _, marks, _ in table for mark in marks.split()]
+    text = "".join(f"A key begins with {mark} and goes on, {mark}abc is none.\n" for mark in marks)
+
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_kind_of_secret_is_found_at_every_place(place: str) -> None:
+    texts = {name: PLACES[place](kind.name, kind.value) for name, kind in KINDS.items()}
+    found = {
+        name: redact(text).text + redact(text.replace("\n", "\\n").replace('"', '\\"')).text
+        for name, text in texts.items()
+    }
+
+    assert len(KINDS) >= 65
+    assert len(PLACES) >= 10
+    assert [name for name, text in found.items() if KINDS[name].secret in text] == []
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_secret_gives_way_to_a_placeholder_and_the_rest_stays(name: str) -> None:
     text, secret, type_ = SAMPLES[name]
@@ -94,7 +224,14 @@ def test_an_innocent_text_is_left_as_it_is(name: str) -> None:
 
 
 def test_every_type_of_secret_has_a_sample() -> None:
-    tables = (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS, secrets.OWNERS)
+    tables = (
+        secrets.PATTERNS,
+        secrets.LONG_WORDS,
+        secrets.PREFIXES,
+        secrets.WORDS,
+        secrets.CONTEXTS,
+        secrets.OWNERS,
+    )
     types = {type_ for table in tables for type_, _, _ in table}
     types |= {type_ for _, type_, check in secrets.ENDINGS if check != "never"}
 
@@ -190,7 +327,13 @@ NASTY = {
     "growing letter": "İtoken=",
     "every trigger": " ".join(
         triggers
-        for table in (secrets.PATTERNS, secrets.PREFIXES, secrets.WORDS, secrets.CONTEXTS)
+        for table in (
+            secrets.PATTERNS,
+            secrets.LONG_WORDS,
+            secrets.PREFIXES,
+            secrets.WORDS,
+            secrets.CONTEXTS,
+        )
         for _, triggers, _ in table
     ),
 }
@@ -209,7 +352,7 @@ def test_a_megabyte_of_almost_secrets_takes_no_longer_than_its_length_warrants(n
 def test_importing_loads_nothing_heavy_and_compiles_nothing() -> None:
     source = Path(secrets.__file__).parents[2]
     program = (
-        "import re, sys; before = set(sys.modules); import tacit.ingest.redact as r;"
+        "import re, sys; before = set(sys.modules); import tacit.ingest.redaction as r;"
         "print(*sorted(set(sys.modules) - before)); r.redact('A plain sentence.');"
         "print(r.secrets.compiled.cache_info().currsize)"
     )
@@ -226,8 +369,11 @@ def test_importing_loads_nothing_heavy_and_compiles_nothing() -> None:
         "__future__",
         "tacit",
         "tacit.ingest",
-        "tacit.ingest.redact",
-        "tacit.ingest.secrets",
+        "tacit.ingest.redaction",
+        "tacit.ingest.secret_patterns",
+        "tacit.hidden",
+        "tacit.pattern",
+        "itertools",
         "tacit.value",
     }
     assert set(out[0].split()) <= light

@@ -1,6 +1,6 @@
 r"""What a secret looks like: tables of formats, and a judgement of values.
 
-Knows nothing about finding or replacing; `redact` does that. A row is `(type, triggers, rest)`:
+Knows nothing about finding or replacing; `redaction` does that. A row is `(type, triggers, rest)`:
 it is compiled only when one of its space-separated triggers occurs in the text, so harmless
 text compiles nothing. Without a group the whole match is the secret; else the group is, and
 the group's name is the check in `CHECKS` that it has to pass. Of overlapping finds the row
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,30 @@ _PEM = (
     rf"(?:[^-]*+{_END}|(?:{_GAP}(?:{_HEADER}|{_CHUNK}))*"
     rf"(?:{_GAP}[A-Za-z0-9+/]{{0,15}}={{0,2}}{_GAP}{_END})?)"
 )
+# The body of a key whose header was left out: how RSA, EC, Ed25519 and OpenSSH keys begin.
+_KEY_BODY = (
+    r"(?:MII[\w+/]{3}IBA(?:AK|DANBgkqhkiG)|MI[\w+/]{2}AgEAM|MHcCAQEE|MC4CAQAw|b3BlbnNzaC1rZXktdjE)"
+    rf"(?:[A-Za-z0-9+/]{{12,}}+(?:{_GAP}{_CHUNK})*(?:{_GAP}[A-Za-z0-9+/]{{1,15}}={{0,2}}(?!\w))?"
+    rf"(?:{_GAP}{_END})?)"
+)
+
+
+def key_body(newline: str) -> str:
+    """Give a pattern for lines of base64 that are all as wide as those of a key, and the last."""
+    gap = newline.replace("\\", r"\\")
+    lines = "|".join(
+        rf"(?<![A-Za-z0-9+/]{{{width}}}{gap})(?:[A-Za-z0-9+/]{{{width}}}{gap}){{2,}}+"
+        for width in (64, 70, 76)
+    )
+    return (
+        rf"{gap}(?<!-----{gap})(?P<secret>(?=\S{{0,40}}[a-z])(?=\S{{0,40}}[A-Z])(?=\S{{0,40}}[0-9])"
+        rf"(?:{lines})[A-Za-z0-9+/]{{4,76}}={{0,2}}(?:{gap}{_END})?)"
+    )
+
+
+_AWS_PAIR = (
+    r"A[KS]IA[A-Z0-9]{16}\\*[\"']?\s?[\s,;:|]\s?\\*[\"']?(?P<secret>[A-Za-z0-9+/]{40})(?![\w+/=])"
+)
 _CARD = (
     r"(?P<card>[2-6](?<![\w.-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{4}|\d{6}[ -]?\d{5}))"
     r"(?!\w|[.-]\d)"
@@ -66,9 +91,16 @@ _DISCORD = rf"{_DIGITS64}(?:{_DIGITS64}){{4,5}}[\w-]{{0,4}}\.[\w-]{{5,8}}\.[\w-]
 PATTERNS: tuple[Rule, ...] = (
     ("private-key", "PRIVATE", _PEM),
     ("private-key", "Private-Lines:", _PUTTY),
+    ("private-key", "MII MHcCAQEE MC4CAQAw b3BlbnNzaC1rZXktdjE", _KEY_BODY),
+    ("password", "zip ", r"zip\s(?:[^\n]{0,100}?\s)?-\w{0,5}P ?[\"']?(?P<real>[^\s\"']+)"),
+    ("credit-card", "2 3 4 5 6", _CARD),
+)
+
+# The same, where nothing but letters, digits and signs stand: one long word holds all of it.
+LONG_WORDS: tuple[Rule, ...] = (
+    ("aws-secret-key", "AKIA ASIA", _AWS_PAIR),
     ("azure-client-secret", "Q~", r"[\w~.-](?<![\w~.-].)[\w~.-]{2}\dQ~[\w~.-]{31,}+"),
     ("azure-key", "JQQJ9", r"[A-Za-z0-9](?<!\w.)[A-Za-z0-9]{51}JQQJ9[A-Za-z0-9]{20,}+"),
-    ("credit-card", "2 3 4 5 6", _CARD),
     ("firebase-key", ":APA91b", r"AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
     ("mailchimp-key", "-us", r"[0-9a-f](?<!\w.)[0-9a-f]{31}-us\d{1,2}(?!\w)"),
     ("newrelic-key", "NRAL", r"[0-9a-f](?<!\w.)[0-9a-f]{35}NRAL(?!\w)"),
@@ -179,16 +211,39 @@ _Q = r"[\"'\\]*+"
 _PHRASE = r"pass(?:word|wd|phrase)"
 _AUTH = rf"authorization{_Q}\s?[:=,]\s?{_Q}"
 _LOGIN = r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?P<real>[^\s/?\"'<>`\\]{1,2000})@[\w.\[-]"
+_SLASHED = (  # a slash in the password, not one that follows a port
+    r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?!\d{1,5}[/?#])"
+    r"(?P<password>[^\s/?@\"'<>`\\]{0,200}/[^\s@\"'<>`\\]{0,200})@[\w.\[-]"
+)
 _COOKIE = r"(?P<cookie>[\w.-]{1,80}=[^\r\n\"']{8,}+)"
 _QUOTED = r"[\"'`](?P<%s>[^\s\"'`]+)[\"'`]"
 _NETRC = r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)"
 _WORDS = r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?! ?\w)"
-_REAL, _PASSWORD, _MADE = (rf"(?P<{check}>[^\s\"'`]+)" for check in ("real", "password", "token"))
+_VALUE = r"(?P<%s>(?<=')[^'\n]{1,200}(?=')|(?<=\")[^\"\n]{1,200}(?=\")|[^\s\"'`]+)"
+_REAL, _PASSWORD, _MADE = (_VALUE % check for check in ("real", "password", "token"))
+_UNTIL_AT = r"(?P<real>[^\s\"'@]{3,})"
+# A command, how its option for a password is written, whether what follows is surely one.
+_OPTIONS = (
+    ("mysql", r"-p(?![\d.]+:)", False),
+    ("login ", "-p ", False),
+    ("redis-cli", "-a ", True),
+    ("sshpass", "-p ?", True),
+    ("mongo", r"(?:-p[ =]?(?!ort|assw)|--password[ =])", True),
+    ("gpg", "--passphrase ", True),
+    ("ldap", "-w ", True),
+    ("7z ", "-p", False),
+    ("sqlcmd", "-p ?", False),
+    ("mosquitto_", "-p ?(?:w )?", False),
+    ("keytool", "-(?:store|key)pass ", True),
+    ("xfreerdp", "/p:", True),
+    ("useradd", "-p ", False),
+)
 CONTEXTS: tuple[Rule, ...] = (
     ("sentry-dsn", "sentry", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,99}sentry"),
     ("url-credentials", "http", rf"https?://{_LOGIN}"),
     ("url-credentials", "http", r"https?://(?P<token>[\w.~%-]{20,}+)@"),
     ("connection-string", "://", rf"://{_LOGIN}"),
+    ("connection-string", "://", rf"://{_SLASHED}"),
     ("cookie", "cookie", rf"cookie{_Q}[ :=]{{1,3}}{_Q}{_COOKIE}"),
     ("cookie", "sessid=", r"sessid=(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "sessionid=", r"sessionid=(?![0-9a-f]{8}-)(?P<token>[\w.%+/-]{16,}+)"),
@@ -196,11 +251,27 @@ CONTEXTS: tuple[Rule, ...] = (
     ("basic-auth", "basic", rf"{_AUTH}basic\s{{1,4}}(?P<token>[\w+/]{{8,}}+={{0,2}})"),
     ("bearer-token", "bearer", r"bearer\s{1,4}(?P<token>[\w.~+/%-]{12,}+={0,2})"),
     ("authorization", "authorization", rf"{_AUTH}(?:[a-z]{{3,12}} )?(?P<token>[\w.~+/-]{{12,}}+)"),
-    ("password", "curl", _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:{_REAL}"),
-    ("password", "mysql", _option("mysql", "-p") + rf"(?![\d.]+:){_PASSWORD}"),
-    ("password", "login ", _option("login ", "-p ") + _PASSWORD),
-    ("password", "redis-cli", _option("redis-cli", "-a ") + _REAL),
-    ("password", "sshpass", _option("sshpass", "-p ?") + _REAL),
+    (
+        "password",
+        "curl",
+        _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:[\"']?{_REAL}",
+    ),
+    *(
+        ("password", command, _option(command, option) + (_REAL if sure else _PASSWORD))
+        for command, option, sure in _OPTIONS
+    ),
+    ("password", "pass:", rf"\b(?:pass(?:in|out)?[ =]|-k )?pass:{_REAL}"),
+    (
+        "password",
+        "chpasswd",
+        rf"(?:echo|printf)\s[\"']?[\w.-]{{1,64}}:{_REAL}[^\n]{{0,40}}chpasswd",
+    ),
+    ("password", "sqlplus", rf"sqlplus\s(?:-\w+\s){{0,4}}[\"']?[\w$#]{{1,64}}/{_UNTIL_AT}"),
+    ("password", "chpasswd", rf"chpasswd\s?<<<\s?[\"']?[\w.-]{{1,64}}:{_REAL}"),
+    ("password", "htpasswd", rf"htpasswd\s-\w*b\w*\s\S{{1,200}}\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
+    ("password", "htpasswd", rf"htpasswd\s-\w*n\w*b\w*\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
+    ("password", "smbclient", rf"smbclient\s[^\n]{{0,200}}?-u\s?[\"']?[^\s%]{{1,64}}%{_REAL}"),
+    ("password", "sudo", r"echo\s[\"']?(?P<password>[^\s\"'|]+)[\"']?\s?\|\s?sudo\s-\w*s"),
     ("password", "machine", _NETRC),
     ("password", ":5432:", rf":5432:[^\s:]{{1,99}}:[^\s:]{{1,99}}:{_REAL}"),  # .pgpass
     ("password", "-pass", rf"-{_PHRASE} [\"']?{_PASSWORD}"),
@@ -216,11 +287,66 @@ CONTEXTS: tuple[Rule, ...] = (
     ("seed-phrase", "phrase", rf"(?:seed|recovery)[ _-]?phrase{_Q}\s?[:=]\s?{_Q}{_WORDS}"),
 )
 
+# A telling name and its value, joined in another way than by a sign of assignment. Read in lower
+# case; the last word is the check of a password that stands so, if it is another than its own.
+_TELLING = (
+    r"(?P<name>[\w .-]{0,40}?(?:pass(?:word|wd|phrase|code)?|pwd|\bpw|secret|token|credential|key)"
+    r"[\w.-]{0,20}+)"
+)
+_SAID = r"(?P<name>pass(?:word|wd|phrase|code)|pwd|\bpw)"
+_CELL = r"[ \t]{0,40}+[*_`\"]{0,3}"
+_BARE = r"(?P<value>(?<=')[^'\n]{1,200}|(?<=\")[^\"\n]{1,200}|[^\s\"'`\\]+)"
+NAMED: tuple[tuple[str, str, str], ...] = (
+    (
+        "env ,arg ",
+        rf"(?:env|arg)(?:(?<![\w-]...)|(?<=\\n...))[ \t]{{1,4}}{_TELLING}[ \t]{{1,4}}[\"']?{_BARE}",
+        "setting",
+    ),
+    ("setx ,setenv ", rf"\bset(?:x|env) {_TELLING} [\"']?{_BARE}", "setting"),
+    ("set -", rf"\bset -\w{{1,6}} {_TELLING} [\"']?{_BARE}", "setting"),
+    (
+        "variable",
+        rf"variable[ \t]{{1,4}}\\*\"?{_TELLING}\\*\"?\s{{0,9}}\{{(?:(?!variable)[\s\S]){{0,400}}?default\s{{0,9}}=\s{{0,9}}"
+        r"\\*\"(?P<value>[^\"\n\\]+)",
+        "",
+    ),
+    (
+        "|",
+        rf"\|{_CELL}{_TELLING}{_CELL}[ \t]{{0,40}}\|{_CELL}(?P<value>[^|\n`]{{1,200}}?)"
+        r"[*_`\"]{0,3}[ \t]{0,40}\|",
+        "",
+    ),
+    (
+        "value",
+        rf"(?:name|key)\\*[\"']?\s?[:=]\s?\\*[\"']?{_TELLING}\\*[\"']?,?(?:\s|\\n){{1,40}}\\*[\"']?value"
+        rf"\\*[\"']?\s?[:=]\s?\\*[\"']?{_BARE}",
+        "",
+    ),
+    (
+        "pass,pwd,pw",
+        rf"{_SAID}s?(?: (?:for|of|to|on|in)(?: [\w./-]{{1,30}}){{1,5}}?(?: (?:is|was|=)|:) "
+        r"|:? (?:(?:is|was|are|to|be|now|set)[ :,=-]{1,3}){0,3})"
+        rf"\\*[\"'`]?{_BARE}",
+        "spoken",
+    ),
+)
+
 # Names whose value may be a secret. Read in lower case; the match begins at the first telling
 # word, and what stands before it in the name does not matter.
-NAME_TRIGGERS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "heroku", "twilio")
+NAME_TRIGGERS = (
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "credential",
+    "auth",
+    "key",
+    "heroku",
+    "twilio",
+)
 NAME = (
-    r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?<![a-z]....)(?==))|pwd|secret"
+    r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?:(?<![a-z]....)|(?<=\\n....))(?= ?[=:]))|pwd|pw(?<![a-z]..)(?![a-z])|secret"
     r"|(?:session|security)[ _.-]?token|token(?<!publickeytoken)|credential|auth"
     r"|(?:api|access|private|signing|encryption|master)[ _.-]?key|key(?<!pub...)(?<!pub....)"
     r"(?<!public...)(?<!public....)|heroku|cloudflare|fastly|datadog|dd_ap|twilio)"
@@ -240,7 +366,7 @@ OWNERS: tuple[Rule, ...] = (
 
 # How the name ends, the type of the placeholder, the check of the value.
 ENDINGS: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (("password", "passwd", "passphrase", "passcode", "pass", "pwd"), "password", "password"),
+    (("password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw"), "password", "password"),
     (("apikey",), "api-key", "token"),
     (("auth",), "basic-auth", "token"),
     (("token", "jwt", "bearer"), "token", "token"),
@@ -262,13 +388,32 @@ _STAND_IN = (
     r"|(?:x+|none|null|nil|true|false|undefined|string|bytes|username|(?:my)?pass(?:word|wd)?|pwd"
     r"|secret|token|test|empty|default|required|optional)$"
 )
+_ALGORITHM = (
+    r"(?:sha|md|utf|base|o?auth|argon|bcrypt|pbkdf|scrypt|aes|rsa|ed|x|rfc|tls|ssl|http|ipv|py"
+    r"|python|win|int|uint|float|latin|pkcs|ntlmv|cp|iso|mp|h|v|f|rot|crc|des|id|ec|sec|es|hs|rs"
+    r"|ps|p)[-_]?\d[\d.]*(?:[-_/][\w./-]*|[a-z]{3,})?"
+)
+_PROSE = frozenset(
+    "a an the is are was be must may can should will not no to of at for in on with without and or "
+    "if your you my his her their its this that these please enter field input value least more "
+    "than characters chars letters digits required optional invalid wrong incorrect missing "
+    "password passwords token secret key user username from by has have as it default text".split()
+)
+_COMMON = frozenset("postgres mysql mariadb guest admin docker production development".split())
 _NAME_LIKE = r"[._/:@~+-]*(?:(?:[A-Za-z]+\d{0,3}|\d+|[a-z]\d[a-z])(?:[._/:@~+-]+|$))+"
 _ATTRIBUTE = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 _NOT_RANDOM = rf"{_ATTRIBUTE}|(?:AAAA[BCE]3NzaC|sha\d+-|data:).*|[^0-9]+"
 _SAME_SORT = r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
-_PRONOUNCEABLE = (
-    r"[A-Z]?(?:[bcdfghjklmnpqrstvwxz]{0,3}[aeiouy]{1,3})+[bcdfghjklmnpqrstvwxz]{0,3}|[A-Z]{3,}"
-)
+_PIECE = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
+# The two hundred commonest pairs of letters in words and names: the first and what follows it.
+_FOLLOWERS = {
+    row[0]: row[1:]
+    for row in (
+        "abcdgilmnprstuvy baeilou caehiklortu daeiosu eacdefglmnprstvx faefilou gaehinr haeio "
+        "iabcdefglmnoprstvz keis ladeilostuy maeiop nacdefginostv oacdglmnoprstuvw paeiloprstu qu "
+        "racdeimnorstuy sacehiopstu tacehilorstuy uabcegilmnprst vaei waei xpt yp ze"
+    ).split()
+}
 
 _DIGITS = frozenset("0123456789")
 _SIGNS = frozenset("!@#$%^&*+?~|")
@@ -277,17 +422,17 @@ _SIGNS = frozenset("!@#$%^&*+?~|")
 def real(value: str) -> bool:
     """Whether this is a value, not a reference to one or a place left for one."""
     lowered = value.lower()
-    if len(set(lowered)) < 3 or lowered.split() != [lowered]:
-        return False
-    if any(part in lowered for part in _STAND_IN_PARTS):
+    if len(set(lowered)) < 3 or any(part in lowered for part in _STAND_IN_PARTS):
         return False
     return not compiled(_STAND_IN).match(lowered)
 
 
 def password(value: str) -> bool:
     """Whether a person may have chosen this: not a plain word, not code, not a path."""
+    if len(value.split()) != 1:
+        return _phrase(value)
     signed = not _SIGNS.isdisjoint(value.rstrip("!?"))
-    if len(value) < 6 or not (signed or not _DIGITS.isdisjoint(value) or _mixed_letters(value)):
+    if len(value) < 6 or not (signed or not _DIGITS.isdisjoint(value) or _made_up(value)):
         return False
     if not real(value) or compiled(rf"[~.]?/.*|{_ATTRIBUTE}").fullmatch(value):
         return False
@@ -295,18 +440,56 @@ def password(value: str) -> bool:
     return signed or not named or not compiled(_NAME_LIKE).fullmatch(value)
 
 
+def setting(value: str) -> bool:
+    """Whether this is a password where nothing but a value can stand: a plain word may be one."""
+    if password(value):
+        return True
+    lowered = value.lower()
+    words = lowered.split()
+    if len(value) < 6 or not lowered.replace(" ", "").isalpha() or not real(value):
+        return False
+    named = compiled(r"pass|pwd|secret|token|key").search(lowered)
+    return not named and _PROSE.isdisjoint(words) and _COMMON.isdisjoint(words)
+
+
+def machine_setting(value: str) -> bool:
+    """Whether this is a token where nothing but a value can stand: a word with digits may be one."""
+    if token(value):
+        return True
+    named = compiled(r"(?i)pass|pwd|secret|token|key|test|demo|fake").search(value)
+    digits = sum(letter.isdigit() for letter in value)
+    return len(value) >= 12 and value.isalnum() and digits > 1 and not named and real(value)
+
+
+def spoken(value: str) -> bool:
+    """Whether a word of a sentence can only be a password."""
+    value = value.rstrip(".,;:!?)")
+    if len(value) < 6 or not password(value) or compiled(rf"(?i){_ALGORITHM}").fullmatch(value):
+        return False
+    if not value.isascii() or not compiled(r"[^<>(){}\[\]\"'`\\]+").fullmatch(value):
+        return False
+    if value.isalpha():
+        return _made_up(value)
+    if not any(letter.isalpha() for letter in value):
+        return False
+    if compiled(_NAME_LIKE).fullmatch(value) and not value.isalnum():
+        return _legible(value) < 0.5 and _DIGITS.isdisjoint(value[:1])
+    return True
+
+
 def token(value: str) -> bool:
     """Whether a machine made this: letters and digits that no one would read aloud."""
-    if _DIGITS.isdisjoint(value) and not _mixed_letters(value):
+    if len(value) < 8 or len(value.split()) != 1 or value.isdigit() or not real(value):
         return False
-    if len(value) < 8 or value.isdigit() or not real(value):
-        return False
+    if _DIGITS.isdisjoint(value):
+        return _made_up(value) and (value.isalpha() or not compiled(_NAME_LIKE).fullmatch(value))
     if compiled(_NAME_LIKE).fullmatch(value):
-        return value.isalpha() and _mixed_letters(value)
+        letters = "".join(compiled(r"[A-Za-z]+").findall(value))
+        return len(letters) >= 5 and value.isalnum() and _legible(letters) < 0.6
     if compiled(_ATTRIBUTE).fullmatch(value):
-        return not _DIGITS.isdisjoint(value) and _word_share(value) < 0.25
+        return _legible(value) < 0.25
     many = max(2 if value.isalnum() and len(value) >= 10 else 3, len(value) // 12)
-    return len(compiled(r"[0-9]+").findall(value)) >= many or _word_share(value) < 0.5
+    return len(compiled(r"[0-9]+").findall(value)) >= many or _legible(value) < 0.6
 
 
 def random(value: str) -> bool:
@@ -335,15 +518,36 @@ def card(value: str) -> bool:
     return valid and len(set(digits)) > 2 and bool(compiled(issuers).match(value))
 
 
-def _mixed_letters(value: str) -> bool:
-    if len(value) < 12 or value.lower() == value or value.upper() == value:
+def _phrase(value: str) -> bool:
+    """Whether some words are a password: few, no sentence, and one that no sentence has."""
+    words = value.split()
+    if not 2 <= len(words) <= 6 or len(value) > 60 or not real(value):
         return False
-    return _word_share(value) < 0.4 and (value.isalpha() or _sorts_share(value) > 0.6)
+    if not compiled(r"[^<>(){}\[\]\"'`\\=:,;]+").fullmatch(value) or value[-1] in ".?":
+        return False
+    return _PROSE.isdisjoint(value.lower().split()) and any(
+        any(c.isalpha() for c in word) and not word.rstrip("!").isalpha() and word[0] != "%"
+        for word in words
+    )
 
 
-def _word_share(value: str) -> float:
-    words = [m.group() for m in compiled(_PRONOUNCEABLE).finditer(value)]
-    return sum(len(word) for word in words if len(word) > 3) / len(value)
+def _made_up(value: str) -> bool:
+    """Whether letters alone are no words: too few of their pairs are, and they are mixed."""
+    if len(value) < 8 or value.lower() == value or value.upper() == value:
+        return len(value) >= 12 and value.isalpha() and _legible(value) < 0.3
+    return _legible(value) < 0.4 and (value.isalpha() or _sorts_share(value) > 0.6)
+
+
+def _legible(value: str) -> float:
+    """Give the share of the letters that stand in pieces made of the pairs of words."""
+    pieces = compiled(_PIECE).findall(value)
+    legible = sum(len(piece) for piece in pieces if len(piece) > 2 and _has_pairs(piece.lower()))
+    return legible / max(sum(map(len, pieces)), 1)
+
+
+def _has_pairs(piece: str) -> bool:
+    common = sum(b in _FOLLOWERS.get(a, "") for a, b in pairwise(piece))
+    return common >= 0.6 * (len(piece) - 1)
 
 
 def _sorts_share(value: str) -> float:
@@ -354,6 +558,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "secret": bool,
     "real": real,
     "password": password,
+    "setting": setting,
+    "spoken": spoken,
     "token": token,
     "random": random,
     "cookie": cookie,

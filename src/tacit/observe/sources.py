@@ -265,11 +265,11 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
     if state == mark:
         return Gathered(source="manifests", seen=len(wanted), mark=mark)
-    found = read_manifests(project.root, wanted, counts)
+    dependencies = read_manifests(project.root, wanted, counts)
+    found = {one.manifest for one in dependencies}
     progress("manifests", len(found))
     facts = project_facts(project.files(counts))
     since = _committed_at(project, shas, progress)
-    dependencies = [one for manifest in found for one in manifest.dependencies]
     drafts = (
         *dependency_drafts(dependencies, since=since, shas=shas),
         *fact_drafts(facts, since=since, shas=shas),

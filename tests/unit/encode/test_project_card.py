@@ -39,9 +39,7 @@ def _command(purpose: Purpose, line: str, **more: object) -> ProjectCommand:
 
 
 def _commit(subject: str, path: str = "src/kiln.py") -> Commit:
-    return Commit(
-        sha="a" * 40, at=NOON, author="x", subject=subject, changes=(Change(path=path),)
-    )
+    return Commit(sha="a" * 40, at=NOON, author="x", subject=subject, changes=(Change(path=path),))
 
 
 def test_a_card_says_what_it_is_and_each_command_with_its_source():

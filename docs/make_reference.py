@@ -24,7 +24,7 @@ import rest_reference
 import tacit
 from tacit import body, config, draft, errors, model, profile, roles, system
 from tacit.consolidate import cycle, moves, room
-from tacit.observe import bring, gathered
+from tacit.observe import importing, sources
 from tacit.retrieve import audit, query
 from tacit.store import backups, protocol, transfer
 from tacit.store.sqlite import database
@@ -81,7 +81,8 @@ FIELDS = {
     "links": "links to memories made from other sources, each named by its `source_ref`",
     "anchors": "files it speaks of, by their path and the git blob id they had",
     "unverified": "a file it is anchored to has changed since it was last seen to hold",
-    "evidence": "the words it was made from; weighed when machines propose it, and not kept",
+    "basis": "the words it was made from; weighed when machines propose it, and not kept",
+    "evidence": "whether it is only evidence: found when asked for, never handed over unasked",
     "renews": "takes the place of what was made from the same `source_ref` before",
 }
 
@@ -291,7 +292,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "near_misses": "sessions that passed it over and used others, since it was last cited",
         "near_miss": "what these leave of its score, by the profile in use; 1 is all",
     },
-    gathered.Report: {
+    sources.Report: {
         "sources": "what became of each source",
         "kinds": "how many are new, by kind and subtype",
         "refused": "how many the gate refused, by reason",
@@ -301,7 +302,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "candidates": "how many of the new ones wait for review",
         "dry_run": "whether nothing was kept",
     },
-    gathered.SourceReport: {
+    sources.SourceReport: {
         "source": "documents, notes, manifests, git, sessions, routines, code or stream",
         "seen": "how many documents, commits or sessions were looked at",
         "drafts": "how many memories they came to before the gate",
@@ -311,7 +312,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
         "ended": "how many the source no longer says",
         "seconds": "how long it took",
     },
-    bring.BroughtReport: {
+    importing.ImportReport: {
         "format": "which format it was",
         "read": "what was read and what was left out, by name",
         "redacted": "how many secrets of each type were replaced",

@@ -12,7 +12,7 @@ import pytest
 from attended import Agent
 from fakes import FrozenClock, WordCounter
 from tacit.observation import Session
-from tacit.observe.incognito import SKIPPED, incognito, without
+from tacit.observe.sources import SKIPPED, incognito, without
 from tacit.record import SessionRecord
 from tacit.system import Tacit
 from watched import put_sessions

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from fakes import FrozenClock
     from tacit.model import Memory
-    from tacit.observe.gathered import Report, SourceReport
+    from tacit.observe.sources import Report, SourceReport
 
 SOURCES = ("documents", "manifests", "git", "sessions", "code")
 HOSTS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
@@ -136,7 +136,7 @@ def test_a_project_is_read_from_all_its_sources(tacit: Tacit) -> None:
         ("where do orders live?", "We keep orders in PostgreSQL"),
         ("which port does the shop listen on?", "it listens on port 8080"),
         ("flask version", "flask 3.1.0"),
-        ("cache totals in a dict", "took it back"),
+        ("cache totals in a dict", "The totals of one customer were shown to another"),
         ("prices as Decimal", "Always use Decimal for prices"),
         ("when do we ship?", "ship on Tuesdays"),
         ("TypeError int and Line", "return sum(line.price for line in lines)"),
@@ -252,6 +252,22 @@ def test_only_new_commits_are_read(tacit: Tacit, shop: Repo) -> None:
 
     assert (of(report, "git").seen, of(report, "git").new) == (1, 1)
     assert "Add the tax rate of Germany" in texts(tacit)
+
+
+def test_what_a_commit_decided_ends_when_a_later_one_reverts_it(tacit: Tacit, shop: Repo) -> None:
+    shop.write("src/shop/web.py", "PRICES = {}\n")
+    made = shop.commit(
+        "Keep prices in memory\n\nThe database is asked for the same price a hundred times a minute, "
+        "because each page shows them all; so that it rests, prices are read once an hour."
+    )
+    tacit.observe(only=["git"])
+    decided = tacit.list(subtypes=("decision",), sources=(f"git:{made}#decision",))
+    shop.git("revert", "--no-edit", made)
+
+    tacit.observe(only=["git"])
+
+    assert [memory.levels.title for memory in decided] == ["Keep prices in memory"]
+    assert tacit.list(subtypes=("decision",), sources=(f"git:{made}#decision",)) == []
 
 
 def test_a_rewritten_history_is_survived(tacit: Tacit, shop: Repo) -> None:
@@ -500,7 +516,11 @@ def test_what_a_tool_prints_never_binds_and_is_never_served_as_an_order(
     with Tacit.open(project=str(shop.path)) as tacit:
         tacit.observe()
 
-        assert all(m.tier is Tier.REFERENCE for m in everything(tacit) if m.trust != Trust.HUMAN)
+        assert all(
+            m.tier is Tier.REFERENCE
+            for m in everything(tacit)
+            if m.trust not in (Trust.HUMAN, Trust.REPOSITORY)
+        )
         served = [m for m in tacit.list() if "evil.example" in m.text]
         assert [m for m in served if m.kind not in (Kind.EPISODE, Kind.RESOURCE)] == []
         hits = tacit.recall("what must be run before every commit?")

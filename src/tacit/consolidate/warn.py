@@ -28,7 +28,7 @@ from tacit.model import (
     Tier,
     Trust,
 )
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERY_STATE, EVERYTHING, Filter
 from tacit.text import query_terms, shorten
 from tacit.write.history import change
 
@@ -108,7 +108,7 @@ def _take(room: Room, memory: Memory, sign: str) -> Counter[str]:
 
 def _known(room: Room, memory: Memory, sign: str) -> Memory | None:
     """Give the warning about an error that is there, by whomever it was made."""
-    own = Filter(states=EVERY_STATE, scopes=(memory.scope,), sources=(PREFIX + sign,))
+    own = EVERYTHING.replace(scopes=(memory.scope,), sources=(PREFIX + sign,))
     found = [m for m in room.store.scan(own) if m.kind is Kind.PATTERN]
     where = Filter(
         states=EVERY_STATE,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tacit.encode.llm.meter import Meter
     from tacit.model import Contradiction, Link, Memory, Revision
-    from tacit.observe.gathered import Report
+    from tacit.observe.sources import Report
     from tacit.project import Project
     from tacit.retrieve.query import Hit, Recalled
     from tacit.store.backups import Backup
@@ -99,6 +99,7 @@ def memory(given: Memory) -> Object:
         "learn_tokens": given.learn_tokens,
         "anchors": [{"path": anchor.path, "sha": anchor.sha} for anchor in given.anchors],
         "unverified": given.unverified,
+        "evidence": given.evidence,
     }
 
 

@@ -7,34 +7,34 @@ second run over unchanged sources changes nothing.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
+from tacit.draft import Draft
+from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.facets import find_mentions
+from tacit.encode.nearness import Nearness
 from tacit.errors import Invalid
-from tacit.model import Kind, State
-from tacit.observe.anchors import anchored
-from tacit.observe.changes import keep_changes
-from tacit.observe.gather import GATHERERS, routines
-from tacit.observe.gathered import Gathered, Report, SourceReport
-from tacit.write.doubt import mark_unverified
-from tacit.write.ended import end_parts
+from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
+from tacit.observe.card import MADE_OF, gather_card
+from tacit.observe.card import MARK as CARD_MARK
+from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
+from tacit.store.protocol import Filter
+from tacit.write.doubt import mark_unverified, sha_of
+from tacit.write.ended import end_parts, end_versions
 from tacit.write.erased import erased
 from tacit.write.gate import Gate
+from tacit.write.remember import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from tacit.draft import Draft
-    from tacit.encode.nearness import Nearness
-    from tacit.model import Scope
-    from tacit.observe.gather import Project
     from tacit.store.protocol import Store
-    from tacit.write.remember import Written
 
-    Write = Callable[[Sequence[Draft]], Written]
-    Progress = Callable[[str, int], None]
+Write = Callable[[Sequence[Draft]], Written]
+Progress = Callable[[str, int], None]
 
 BATCH = 500
 MARK = "watermark:"
@@ -121,6 +121,8 @@ class Watcher:
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
         ended = sum(self._end_parts(one, made) for one in gathered.whole)
+        if gathered.held:
+            ended += end_versions(self._store, gathered.held, now=self._now, scopes=self.scopes)
         return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
 
     def _end_parts(self, source: str, keep: set[str]) -> int:
@@ -161,6 +163,12 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
+    if set(MADE_OF) & set(chosen):
+        where = Filter(at=now, current=True, scopes=watcher.scopes)
+        gathered_card = gather_card(store, project, watcher.scope, where, left_out)
+        if gathered_card is not None:
+            reports.append(watcher.keep(gathered_card, rules))
+            store.save(f"{CARD_MARK}{watcher.scope.path}", gathered_card.mark)
     doubted = mark_unverified(store, project.root, now, watcher.scopes)
     return report_of(watcher, reports, left_out, unverified=doubted)
 
@@ -190,3 +198,54 @@ def report_of(
 
 def _kind(given: Draft) -> Kind:
     return Kind(given.body.kind) if given.body is not None else given.kind
+
+
+FRESH = timedelta(days=1)
+MOST = 5  # files of one memory
+
+
+def anchored(drafts: Iterable[Draft], root: str, now: datetime) -> tuple[Draft, ...]:
+    """Give the drafts, those that are fresh and speak of files with their anchors."""
+    shas: dict[str, str] = {}
+    return tuple(_anchored(given, root, shas) if _fresh(given, now) else given for given in drafts)
+
+
+def _fresh(given: Draft, now: datetime) -> bool:
+    kind = Kind(given.body.kind) if given.body is not None else given.kind
+    if given.anchors or kind not in (Kind.FACT, Kind.PATTERN) or given.valid_from is None:
+        return False
+    return now - given.valid_from <= FRESH
+
+
+def _anchored(given: Draft, root: str, shas: dict[str, str]) -> Draft:
+    paths = dict.fromkeys(
+        mention.facet.name
+        for mention in (*given.mentions, *find_mentions(given.text))
+        if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
+    )
+    found: list[Anchor] = []
+    for path in paths:
+        if path not in shas:
+            inside = not os.path.isabs(path) and ".." not in path.split("/")
+            shas[path] = sha_of(os.path.join(root, path)) if inside else ""
+        if shas[path]:
+            found.append(Anchor(path=path, sha=shas[path]))
+    return given.replace(anchors=tuple(found[:MOST])) if found else given
+
+
+def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:
+    """Add new commits to those that were counted, or count all anew; keep documents."""
+    documents = list(gathered.documents)
+    if gathered.commits:
+        sets = ChangeSets() if gathered.anew else _kept(store, scope)
+        for commit in gathered.commits:
+            sets.add_commit(commit)
+        documents += zip((CHANGES, WORDS), sets.to_json(), strict=True)
+    for name, text in documents:
+        if store.load(f"{name}:{scope.path}") != text:
+            store.save(f"{name}:{scope.path}", text)
+
+
+def _kept(store: Store, scope: Scope) -> ChangeSets:
+    changes, words = (store.load(f"{name}:{scope.path}") or "" for name in (CHANGES, WORDS))
+    return sets_from_json(changes, words)

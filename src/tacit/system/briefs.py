@@ -149,7 +149,9 @@ class Briefs(Holding, Reading, Predicting, Detecting):
         profile = profile or self.profile
         profile = for_briefing(strictly(profile) if strict else profile)
         channels = channels_of(profile.retrieval, LIGHT) if self.light else None
-        return self.recall_explained(query, channels=channels, profile=profile, **options)
+        return self.recall_explained(
+            query, channels=channels, profile=profile, evidence=False, **options
+        )
 
     def _predicted(self, told: Signals, exclude: tuple[str, ...]) -> Any:
         from tacit.assemble.predict import predict

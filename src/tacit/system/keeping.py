@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tacit.encode.ports import Embedder
     from tacit.exchange.loki.metrics import Work
-    from tacit.observe.bring import BroughtReport
+    from tacit.observe.importing import ImportReport
     from tacit.store.backups import Backup
     from tacit.store.transfer import Imported
     from tacit.value import Value
@@ -40,6 +40,7 @@ class Keeping(Writing):
         stranger's word: nothing in it binds, is pinned or confirmed, what gives orders waits for
         a person, and of use and history nothing is believed.
         """
+        from tacit.store.protocol import EVERYTHING
         from tacit.store.transfer import import_lines
         from tacit.write.clean import redacted_record
         from tacit.write.distrust import distrusted
@@ -53,7 +54,7 @@ class Keeping(Writing):
 
         clean = self._said(doubted if distrust else redacted_record)
         with self.store.transaction():
-            empty = not self.store.stats().memories
+            empty = not self.store.count(EVERYTHING)
             brought = import_lines(self.store, lines, clean=clean, progress=progress)
             if brought.new and not empty:
                 settle_lines(self.store)
@@ -87,21 +88,21 @@ class Keeping(Writing):
         project: str = "",
         dry_run: bool = False,
         progress: Callable[[int], None] = lambda _count: None,
-    ) -> BroughtReport:
+    ) -> ImportReport:
         """Bring in another memory's file or folder; importing it again changes nothing.
 
         Without a format it is found by looking into it. Of a memory that holds several
         projects only one is taken: the one named, else the present one's folder.
         """
         from tacit.exchange.formats import detect, format_named
-        from tacit.observe.bring import BroughtReport, import_path
+        from tacit.observe.importing import ImportReport, import_path
         from tacit.store.transfer import text_lines
 
         chosen = format_named(format or detect(path), reads=True)
         if chosen.name == "tacit":
             with open(path, "rb") as file:
                 found = self.import_(text_lines(file), progress=progress)
-            return BroughtReport(
+            return ImportReport(
                 format="tacit",
                 read=found.read,
                 redacted={},
@@ -126,14 +127,14 @@ class Keeping(Writing):
         Without filters it is what holds now, or for a format without loss all there is.
         """
         from tacit.exchange.formats import format_named
-        from tacit.observe.bring import give
+        from tacit.observe.importing import give
         from tacit.retrieve.ask import filter_of
 
         chosen = format_named(format, writes=True)
         if chosen.name == "tacit":
             raise Invalid("the lines of the format tacit are given by export()")
         now = self.clock.now()
-        where = filter_of(now, None, None, filters, history=chosen.all_of_it)
+        where = filter_of(now, None, None, {"evidence": None} | filters, history=chosen.all_of_it)
         more = {"work": self._work()} if chosen.name == "loki" else {}
         return give(self.store, list(self.store.scan(where)), chosen, path, now=now, **more)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tacit.encode.credit import Credit
     from tacit.model import Memory
     from tacit.observation import Session
-    from tacit.observe.gathered import Gathered, Report
     from tacit.observe.pipeline import Watcher
+    from tacit.observe.sources import Gathered, Report
 
 
 class Watching(Writing, Reading):
@@ -40,9 +40,8 @@ class Watching(Writing, Reading):
         What has not changed since the last time is not read again. A dry run does all of it in
         a copy that is thrown away.
         """
-        from tacit.observe.gather import Project
-        from tacit.observe.incognito import incognito
         from tacit.observe.pipeline import observe_project
+        from tacit.observe.sources import Project, incognito
 
         place = root or (self.project.root if self.project else "")
         if not place:
@@ -67,8 +66,8 @@ class Watching(Writing, Reading):
         """
         from collections import Counter
 
-        from tacit.observe.files import gather_file
-        from tacit.observe.incognito import incognito
+        from tacit.observe.sources import incognito
+        from tacit.observe.streams import gather_file
 
         if dry_run:
             with self._rehearsal() as copy:
@@ -89,8 +88,8 @@ class Watching(Writing, Reading):
         from collections import Counter
 
         from tacit.ingest.sessions import read_stream
-        from tacit.observe.incognito import incognito, without
-        from tacit.observe.stream import gather_stream
+        from tacit.observe.sources import incognito, without
+        from tacit.observe.streams import gather_stream
 
         counts: Counter[str] = Counter()
         sessions = without(read_stream(file, name, counts), incognito(self.store), counts)
@@ -106,8 +105,8 @@ class Watching(Writing, Reading):
 
         from tacit.assemble.bypass import tally_bypass
         from tacit.assemble.own_record import tally_predictions
-        from tacit.observe.gathered import Gathered
-        from tacit.observe.pending import gather_pending
+        from tacit.observe.sources import Gathered
+        from tacit.observe.streams import gather_pending
         from tacit.session.credit import settle, settle_abandoned
 
         counts: Counter[str] = Counter()
@@ -145,7 +144,7 @@ class Watching(Writing, Reading):
         return self._change(
             store,
             memory.id,
-            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who, evidence=False),
             op="accept",
             by=who,
         )
@@ -207,13 +206,11 @@ class Watching(Writing, Reading):
                 yield copy
 
     def _observed(self, gathered: Gathered, counts: Counter[str]) -> Report:
-        from tacit.encode.rule_text import rule_statements
-        from tacit.observe.anchors import anchored
-        from tacit.observe.pipeline import report_of
+        from tacit.observe.pipeline import anchored, report_of
 
         watcher = self._watcher()
-        rules = self.list(kinds=(Kind.RESOURCE,), facets=(Facet(type=FacetType.TAG, name="rule"),))
-        statements = [s.text for memory in rules for s in rule_statements(memory.text)]
+        rules = self.list(kinds=(Kind.FACT,), facets=(Facet(type=FacetType.TAG, name="rule"),))
+        statements = [memory.text.rpartition(" (")[0] for memory in rules]
         if self.project is not None:
             drafts = anchored(gathered.drafts, self.project.root, self.clock.now())
             gathered = gathered.replace(drafts=drafts)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
-from tacit.store.protocol import EVERY_STATE, SERVED, Filter, Vector
+from tacit.store.protocol import EVERYTHING, SERVED, Filter, Vector
 from tacit.write.again import Again, is_news, note_of, said_again, said_anew
-from tacit.write.history import revised
+from tacit.write.history import PROMOTED, as_memory, revised
 from tacit.write.identity import audience, renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
@@ -63,22 +63,22 @@ class Batch:
         """Read what the batch will be decided against."""
         renewing = tuple({given.source_ref for given in drafts if given.renews})
         if renewing:
-            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=renewing)):
+            for memory in self._store.scan(EVERYTHING.replace(sources=renewing)):
                 if memory.retired_at is None:
                     self._by_source.setdefault(_source(memory), memory)
                 else:
                     self._over[_source(memory)] = memory
-        hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
+        hashes = EVERYTHING.replace(hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
             name = _content(memory)
             if name not in self._by_hash or memory.retired_at is None:  # a live one comes first
                 self._by_hash[name] = self._stands_for(memory) or memory
         keys = tuple({m.key for m in fresh if m.key})
         if keys:
-            for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys)):
+            for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys, evidence=None)):
                 self._line(memory)[memory.id] = memory
         for session in {m.session for m in fresh if m.session}:
-            where = Filter(states=EVERY_STATE, sessions=(session,))
+            where = EVERYTHING.replace(sessions=(session,))
             for memory in self._store.scan(where, order="-id", limit=1):
                 self._last[session] = memory.id
 
@@ -117,7 +117,11 @@ class Batch:
             return self._met_again(known, memory)
         if memory.key:
             return self._add_fact(memory)
-        if self._compare and memory.kind in (Kind.FACT, Kind.PATTERN, Kind.SKILL):
+        if (
+            self._compare
+            and not memory.evidence
+            and memory.kind in (Kind.FACT, Kind.PATTERN, Kind.SKILL)
+        ):
             model = self._embedder.model if self._embedder else ""
             same = find_same(self._store, memory, model, self._vectors.get(memory.id), self._now)
             if same is not None:
@@ -151,9 +155,18 @@ class Batch:
         if memory.id in self._vectors:
             self._vectors[made.id] = self._vectors.pop(memory.id)
         now = renewed(made, memory)
+        if now.evidence is not memory.evidence and not self._lifted(made):
+            now = now.replace(evidence=memory.evidence)
         if now != made:
             self.renewed.add(made.id)
         return self._change(made, now, "renew", memory.source_ref)
+
+    def _lifted(self, made: Memory) -> bool:
+        """Tell whether use or a person made a memory of what its source gives as evidence."""
+        if made.evidence:
+            return False
+        firm = bool(made.pinned or made.confirmed_by)
+        return firm or any(each.op == PROMOTED for each in self._history(made))
 
     def _ends(self, memory: Memory) -> Memory | None:
         """Give what has the end that its source tells of it still; until then it follows that."""
@@ -193,8 +206,12 @@ class Batch:
         """Say again what is there: nothing changes, but a person's word revives what was put away."""
         if known.state in (State.ACTIVE, State.CANDIDATE) or memory.trust is not Trust.HUMAN:
             seen, note = verified(known, memory), self._again(known, memory)
+            if known.evidence and not memory.evidence:
+                return self._change(known, as_memory(seen), PROMOTED, memory.author)
             return self._change(known, seen, "verify", memory.source_ref, note)
-        return self._change(known, known.replace(state=State.ACTIVE), "restore", memory.author)
+        return self._change(
+            known, as_memory(known).replace(state=State.ACTIVE), "restore", memory.author
+        )
 
     def _reinforce(self, known: Memory, memory: Memory) -> Memory:
         by, note = memory.source_ref or memory.author, self._again(known, memory)
@@ -288,7 +305,7 @@ class Batch:
         ends = dict(self._made_from)
         missing = tuple({link.source_ref for _, link in self._links_to} - ends.keys())
         if missing:
-            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=missing)):
+            for memory in self._store.scan(EVERYTHING.replace(sources=missing)):
                 ends.setdefault(memory.source_ref, memory.id)
         wanted = {
             (src, link.relation, ends[link.source_ref]): link

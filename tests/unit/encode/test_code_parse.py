@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from tacit.encode.code import parse as parsing
 from tacit.encode.code.candidates import gather
+from tacit.encode.code.exports import file_exports
 from tacit.encode.code.imports import imports
 from tacit.encode.code.parse import LANGUAGES, LARGEST, known, language_of, parse, walk
 from tacit.encode.code.shapes import shapes
-from tacit.encode.code.symbols import symbols
+
+ENDINGS = {"python": "py", "typescript": "ts", "javascript": "js"}  # the others are their own
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def test_a_missing_grammar_is_a_language_not_known(without_grammar):
 
     assert not known("tsx")
     assert parse(b"const a = 1;", "tsx", counts) is None
-    assert symbols(b"const a = 1;", "tsx", counts) == ()
+    assert imports(b"const a = 1;", "tsx", counts) == ()
     assert imports(b'import "a";', "tsx", counts) == ()
     assert shapes([("a.tsx", b"const a = 1;", "")], counts=counts) == ()
     assert counts == {"no grammar: tsx": 4}
@@ -116,7 +118,7 @@ def test_deep_nesting_is_walked_no_deeper_than_the_bound(text, language):
     tree = parse(text, language, seconds=5.0)
 
     assert tree is None or sum(1 for _ in walk(tree.root_node, most_depth=50)) < 200_000
-    symbols(text, language)
+    file_exports(f"a.{ENDINGS.get(language, language)}", text)
     imports(text, language)
     gather([("a.py", text, "")], Counter())
 
@@ -124,9 +126,9 @@ def test_deep_nesting_is_walked_no_deeper_than_the_bound(text, language):
 @given(st.binary(max_size=400), st.sampled_from(LANGUAGES))
 @settings(max_examples=80, deadline=None)
 def test_no_bytes_are_fatal(data, language):
-    ending = {"python": "py", "typescript": "ts", "javascript": "js"}.get(language, language)
+    ending = ENDINGS.get(language, language)
 
-    symbols(data, language)
+    file_exports(f"a.{ending}", data)
     imports(data, language)
     shapes([(f"a.{ending}", data, ""), (f"b.{ending}", data[::-1], "")])
 
@@ -143,9 +145,9 @@ def test_no_bytes_are_fatal(data, language):
 )
 @settings(max_examples=100, deadline=None)
 def test_no_order_of_words_is_fatal(words, language):
-    ending = {"python": "py", "typescript": "ts", "javascript": "js"}.get(language, language)
+    ending = ENDINGS.get(language, language)
     text = " ".join(words)
 
-    symbols(text, language)
+    file_exports(f"a.{ending}", text)
     imports(text, language)
     shapes([(f"a.{ending}", text, ""), (f"b.{ending}", text.replace("a", "b"), "")])

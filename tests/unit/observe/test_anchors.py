@@ -6,7 +6,7 @@ from builders import START
 from tacit.draft import Draft
 from tacit.ingest.reading import blob_sha
 from tacit.model import Kind
-from tacit.observe.anchors import anchored
+from tacit.observe.pipeline import anchored
 
 PAY = b"def pay(): ...\n"
 

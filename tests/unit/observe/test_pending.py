@@ -13,7 +13,7 @@ from tacit.draft import Draft
 from tacit.happening import Happening, Moment
 from tacit.model import Kind
 from tacit.observation import Tool
-from tacit.observe.pending import gather_pending, outcome_of
+from tacit.observe.streams import gather_pending, outcome_of
 from tacit.record import SessionRecord
 from tacit.session.capture import capture
 

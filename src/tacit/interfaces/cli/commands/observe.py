@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from tacit.interfaces.cli.console import Console
-    from tacit.observe.gathered import Report, SourceReport
+    from tacit.observe.sources import Report, SourceReport
     from tacit.system import Tacit
 
 INIT_EXAMPLES = """\
@@ -141,7 +141,7 @@ def _run_init(given: Namespace, console: Console, more: dict[str, object] | None
 
 def _read(tacit: Tacit, given: Namespace, console: Console) -> Report:
     """Read what is quick first: a run that is broken off has then kept most of it."""
-    from tacit.observe.gather import GATHERERS, SLOW
+    from tacit.observe.sources import GATHERERS, SLOW
 
     only = options.words(given.only)
     quick = only or [name for name in GATHERERS if name not in SLOW]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tacit.interfaces.cli.console import Console
-    from tacit.observe.bring import BroughtReport
+    from tacit.observe.importing import ImportReport
 
 EXPORT_EXAMPLES = """\
 examples:
@@ -179,7 +179,7 @@ def _import_from(given: Namespace, console: Console) -> int:
     return 0
 
 
-def _tell(found: BroughtReport, path: str, console: Console) -> None:
+def _tell(found: ImportReport, path: str, console: Console) -> None:
     """Say what came in, and what was read, left out and taken out."""
     read = {name: n for name, n in found.read.items() if not name.startswith("left out: ")}
     left = {name.partition(": ")[2]: n for name, n in found.read.items() if name not in read}

@@ -1,0 +1,154 @@
+"""Sessions handed over: as a file, as a stream, or as hooks have seen them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from tacit.body import Episode
+from tacit.codec import from_json, to_json
+from tacit.draft import Draft
+from tacit.encode.llm.extract import extract_with
+from tacit.encode.report_drafts import report_drafts
+from tacit.encode.session_drafts import session_drafts
+from tacit.encode.steps import STEP
+from tacit.errors import Denied, Unavailable
+from tacit.ingest.reports import read_reports
+from tacit.ingest.sessions import read_sessions
+from tacit.observation import Event, Session
+from tacit.observe.sources import Encode, Gathered, without
+from tacit.record import SessionRecord
+from tacit.store.protocol import Observed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tacit.encode.llm.port import LanguageModel
+    from tacit.store.protocol import Store
+
+UNKNOWN = "unknown format"
+
+
+def gather_file(
+    path: str,
+    counts: Counter[str],
+    model: LanguageModel | None = None,
+    incognito: Collection[str] = (),
+    encode: Encode = session_drafts,
+) -> Gathered:
+    """Encode what a file holds by rule; a language model, where one is given, adds candidates."""
+    sessions = list(without(read_sessions(path, counts), incognito, counts))
+    if not sessions and counts[UNKNOWN]:
+        return _reports(path, counts)
+    drafts = [given for session in sessions for given in encode(session)]
+    if model is not None:
+        drafts += [given for session in sessions for given in _asked(model, session, counts)]
+    return Gathered(source="sessions", drafts=tuple(drafts), seen=len(sessions))
+
+
+def _reports(path: str, counts: Counter[str]) -> Gathered:
+    tried: Counter[str] = type(counts)()
+    reports = list(read_reports(path, tried))
+    if reports:
+        del counts[UNKNOWN]
+        counts.update(tried)
+    drafts = tuple(given for report in reports for given in report_drafts(report))
+    return Gathered(source="reports", drafts=drafts, seen=len(reports), stated=True)
+
+
+def _asked(model: LanguageModel, session: Session, counts: Counter[str]) -> tuple[Draft, ...]:
+    """Ask about one session; the rules' drafts stand whether it answers or not."""
+    text = "\n".join(
+        f"{e.what}: {e.text or e.target}" for e in session.events if e.text or e.target
+    )
+    try:
+        found = extract_with(model, text, source=session.source, session=session.id)
+    except (Denied, Unavailable) as failed:
+        counts[f"not asked of the language model: {failed.code}"] += 1
+        return ()
+    for reason, number in found.dropped.items():
+        counts[f"said by the language model, dropped: {reason}"] += number
+    return found.drafts
+
+
+def gather_pending(
+    store: Store,
+    record: SessionRecord,
+    counts: Counter[str],
+    encode: Encode = session_drafts,
+) -> Gathered:
+    """Give what a session that was seen is worth, and how it went, however it is encoded."""
+    session = _transcript(record, counts) or _captured(store, record)
+    if not session.events:
+        return Gathered(source="sessions", seen=1, outcome="unknown")
+    drafts = tuple(encode(session))
+    tasks = [draft for draft in drafts if _tells_of_task(draft)] or session_drafts(session)
+    return Gathered(source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks))
+
+
+def outcome_of(drafts: Sequence[Draft]) -> str:
+    """Tell how a session went by the last of its tasks that has an outcome."""
+    outcomes = [
+        draft.body.outcome
+        for draft in drafts
+        if isinstance(draft.body, Episode) and draft.body.outcome != "unknown"
+    ]
+    return outcomes[-1] if outcomes else "unknown"
+
+
+def _tells_of_task(draft: Draft) -> bool:
+    return isinstance(draft.body, Episode) and draft.subtype != STEP
+
+
+def _transcript(record: SessionRecord, counts: Counter[str]) -> Session | None:
+    if not record.transcript or not os.path.isfile(record.transcript):
+        return None
+    sessions = [one for one in read_sessions(record.transcript, counts) if one.events]
+    return next((one for one in sessions if one.source == record.id), None)
+
+
+def _captured(store: Store, record: SessionRecord) -> Session:
+    events = [from_json(Event, json.loads(one.json)) for one in store.observed(record.id)]
+    return Session(
+        id=record.id.partition(":")[2],
+        host=record.host,
+        source=record.id,
+        events=tuple(events),
+        folder=record.folder,
+        agent=record.agent,
+    )
+
+
+KEPT = timedelta(days=30)
+KEPT_BYTES = 64 << 20
+
+
+def add_events(store: Store, session: Session, now: datetime) -> Session:
+    """Keep the events of a piece of a session; give the session with all that was seen of it."""
+    seen = [
+        Observed(
+            source=f"{session.source}#{event.id}",
+            session=session.source,
+            at=event.at or now,
+            json=json.dumps(to_json(event), ensure_ascii=False),
+        )
+        for event in session.events
+    ]
+    store.observe(seen)
+    whole = [from_json(Event, json.loads(one.json)) for one in store.observed(session.source)]
+    return session.replace(events=tuple(whole))
+
+
+def gather_stream(
+    store: Store, sessions: Iterable[Session], now: datetime, encode: Encode = session_drafts
+) -> Gathered:
+    """Encode the sessions of a stream, each with what was seen of it before."""
+    drafts: list[Draft] = []
+    number = 0
+    for session in sessions:
+        number += 1
+        drafts += encode(add_events(store, session, now))
+    store.trim_observed(now - KEPT, keep_bytes=KEPT_BYTES)
+    return Gathered(source="stream", drafts=tuple(drafts), seen=number)

@@ -19,10 +19,10 @@ from tacit.bench.case import read_lines
 from tacit.bench.encoding import READERS
 from tacit.bench.quality import default_folder
 from tacit.draft import Draft
-from tacit.encode.document_drafts import document_drafts
 from tacit.encode.nearness import Nearness
+from tacit.encode.pages import document_drafts
 from tacit.encode.ports import Embedder
-from tacit.encode.rule_text import rule_statements
+from tacit.encode.rules import rule_statements
 from tacit.errors import Invalid, NotFound
 from tacit.ingest.reading import blob_sha
 from tacit.model import Kind, Origin, Scope, Trust
@@ -112,7 +112,7 @@ def candidates(folder: str) -> list[Proposed]:
     """Read the labelled candidates of a set."""
     return [
         Proposed(
-            draft=_draft(row, evidence=row["evidence"] or ""),
+            draft=_draft(row, basis=row["evidence"] or ""),
             id=row["id"],
             label=row["class"],
             close_to=row.get("close_to") or "",
@@ -243,7 +243,7 @@ def _chosen(sets: str | None) -> dict[str, str]:
     return {name: SETS[name] for name in names}
 
 
-def _draft(row: dict[str, Any], *, evidence: str = "") -> Draft:
+def _draft(row: dict[str, Any], *, basis: str = "") -> Draft:
     return Draft(
         text=row["text"],
         kind=Kind(row["kind"]),
@@ -251,7 +251,7 @@ def _draft(row: dict[str, Any], *, evidence: str = "") -> Draft:
         origin=Origin.EXTRACTED,
         trust=Trust(row["trust"]),
         source_ref=row["source_ref"] or "",
-        basis=evidence,
+        basis=basis,
     )
 
 

@@ -11,8 +11,8 @@ import re
 
 from tacit.body import Episode, Failure, Pattern
 from tacit.draft import Draft, LinkTo
+from tacit.encode.injection import instruction_like
 from tacit.encode.levels import lead
-from tacit.encode.rule_text import instruction_like
 from tacit.model import (
     Facet,
     FacetType,

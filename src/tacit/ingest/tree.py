@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import os
 
-from tacit.ingest.document_sorts import BUILD_FOLDERS, FOREIGN_FOLDERS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection
 
+# Of others, made by a build, or kept by a tool. In a list of tracked files the folders of
+# builds count: somebody has put them there, and `docs/build` may be about building.
+FOREIGN_FOLDERS = frozenset(
+    "node_modules bower_components vendor third_party venv site-packages __pycache__".split()
+)
+BUILD_FOLDERS = frozenset("build dist target out coverage htmlcov env".split())
 MOST_ENTRIES = 50_000
 DEEPEST = 12
 _HIDDEN = frozenset((".claude", ".cursor", ".github", ".windsurf"))

@@ -6,7 +6,7 @@ how often it helped. None of that is taken over. What gives orders waits for a p
 
 from __future__ import annotations
 
-from tacit.encode.rule_text import instruction_like
+from tacit.encode.injection import instruction_like
 from tacit.model import (
     Facet,
     FacetType,

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 
 from tacit.body import Episode, Pattern
-from tacit.encode.rule_text import instruction_like
-from tacit.fence import CITATION, NAME, without_fenced
+from tacit.encode.injection import harmful, instruction_like
+from tacit.fence import NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
-from tacit.store.protocol import Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
 from tacit.value import Value
 from tacit.write.clean import text_of
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
-QUOTED = 0.9  # share of a claim's words that words which cite a memory hold
 CANDIDATES = 12
 # What waits is known too, and what a person put away does not come back from elsewhere.
 _WEIGHED = (State.ACTIVE, State.CANDIDATE, State.FORGOTTEN)
@@ -45,7 +44,6 @@ _PLACEHOLDER = re.compile(
     re.I,
 )
 _SHOWN = re.compile(r"\bfew[- ]shot\b|\bexamples?:\s|\bexample (?:input|output)\b", re.I)
-_CITED = re.compile(r"\[[MGR]:[a-z2-7]{4,}\]?|\[[MGR]:\]")
 
 
 class Refusal(Value):
@@ -100,7 +98,7 @@ class Gate:
     def _rejected(self, drafts: Sequence[Draft]) -> set[tuple[str, str]]:
         """Give what a person put away of what these sources said before."""
         sources = tuple({given.source_ref for given in drafts if given.key and given.source_ref})
-        where = Filter(states=(State.FORGOTTEN,), sources=sources)
+        where = EVERYTHING.replace(states=(State.FORGOTTEN,), sources=sources)
         found = self._store.scan(where) if sources else ()
         return {(memory.source_ref, memory.text) for memory in found}
 
@@ -172,7 +170,7 @@ def _is_document(given: Draft) -> bool:
 def _is_claim(given: Draft) -> bool:
     """A claim is a short statement; an account of work with its steps is none."""
     body = given.body
-    if given.origin is Origin.IMPORT and given.trust is Trust.HUMAN:
+    if given.origin is Origin.IMPORT and given.trust in (Trust.HUMAN, Trust.REPOSITORY):
         return False  # a document of the project: its people stand behind it
     if given.key or (isinstance(body, Episode) and (body.actions or body.commit)):
         return False
@@ -182,15 +180,9 @@ def _is_claim(given: Draft) -> bool:
 def _own_words(given: Draft) -> tuple[str, str] | None:
     if f"<{NAME}" in given.text or f"</{NAME}" in given.text:
         return "injected", "between Tacit's marks"
-    if _CITED.search(given.text):
-        return "injected", "it cites a memory"
     heard = without_fenced(given.basis)
     if heard != given.basis and coverage(told(given.text), told(heard)) < SUPPORTED:
         return "injected", "its evidence stands between Tacit's marks"
-    if not CITATION.search(heard):
-        return None
-    if coverage(told(given.text), told(_CITED.sub("", heard))) >= QUOTED:
-        return "injected", "its evidence cites a memory"
     return None
 
 
@@ -221,16 +213,19 @@ def _unsupported(given: Draft) -> tuple[str, str] | None:
 
 def _tamed(given: Draft) -> Draft:
     """Quote and mark what gives orders without the right to; it waits for a person."""
-    if given.trust not in (Trust.TOOL, Trust.WEB):
+    if given.trust not in (Trust.REPOSITORY, Trust.TOOL, Trust.WEB):
         return given
-    given = given.replace(tier=Tier.REFERENCE, pinned=False)
+    # The people of a project may speak to agents in its files, but not ask for harm.
+    suspect = harmful if given.trust is Trust.REPOSITORY else instruction_like
+    if given.trust is not Trust.REPOSITORY:
+        given = given.replace(tier=Tier.REFERENCE, pinned=False)
     text = text_of(given)
-    orders = [
-        name for name in ("title", "summary", "hint") if instruction_like(getattr(given, name))
-    ]
-    if not orders and not instruction_like(text):
+    orders = [name for name in ("title", "summary", "hint") if suspect(getattr(given, name))]
+    if not orders and not suspect(text):
         return given
     return given.replace(
+        tier=Tier.REFERENCE,
+        pinned=False,
         text=_quoted(text),
         state=State.CANDIDATE,
         tags=tuple(dict.fromkeys((*given.tags, "instruction-like"))),

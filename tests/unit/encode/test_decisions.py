@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.decision_drafts import decision_drafts
-from tacit.encode.decisions import read_decision
+from tacit.encode.decisions import decision_drafts, read_decision
 from tacit.model import FacetType, Relation
 from tacit.observation import Document, Sort
 
@@ -140,7 +139,7 @@ def test_a_decision_becomes_a_fact_with_its_reasons():
     assert (fact.kind, fact.subtype, fact.trust, fact.origin) == (
         "fact",
         "decision",
-        "human",
+        "repository",
         "import",
     )
     assert fact.text == (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from tacit.encode.document_drafts import document_drafts
+from tacit.encode.pages import document_drafts
 from tacit.model import Anchor, Relation, Scope
 from tacit.observation import Document, Sort
 
@@ -25,7 +25,8 @@ def a_note(name: str, text: str, meta=(), **fields) -> Document:
 def test_a_page_becomes_resources_by_its_headings():
     intro, install = document_drafts([a_document(README)])
 
-    assert (install.kind, install.origin, install.trust) == ("resource", "import", "human")
+    assert (install.kind, install.origin, install.trust) == ("resource", "import", "repository")
+    assert install.evidence
     assert install.text == "Shop › Install\nRun make."
     assert install.title == "Shop › Install"
     assert (install.body.uri, install.body.mime) == ("README.md", "text/markdown")
@@ -37,16 +38,28 @@ def test_a_page_becomes_resources_by_its_headings():
     assert intro.source_ref == "file:README.md#shop"
 
 
-def test_a_rule_file_is_a_resource_with_a_tag_and_no_fact():
+def test_a_rule_file_is_a_page_and_each_of_its_rules_a_fact():
     rule = a_document(
         "Use tabs.", ".cursor/rules/a.mdc", Sort.RULE, title="a", meta=(("globs", "src/**"),)
     )
 
-    (draft,) = document_drafts([rule])
+    fact, page = document_drafts([rule])
 
-    assert draft.kind == "resource"
-    assert draft.tags == ("rule",)
-    assert draft.text == "a\nUse tabs.\n\nApplies to: src/**"
+    assert (fact.kind, fact.subtype, fact.trust) == ("fact", "rule", "repository")
+    assert fact.text == "For src/**: Use tabs. (.cursor/rules/a.mdc:1)"
+    assert (page.kind, page.tags, page.evidence) == ("resource", ("rule",), True)
+    assert page.text == "a\nUse tabs.\n\nApplies to: src/**"
+
+
+def test_badges_contents_and_licences_are_no_page():
+    text = (
+        "# Shop\n\n[![ci](https://x.io/b.svg)](https://x.io)\n\nSells things.\n\n"
+        "- [Install](#install)\n\n## License\n\nMIT, see LICENSE.\n\n## Install\n\nRun make.\n"
+    )
+
+    pages = [draft.text for draft in document_drafts([a_document(text)])]
+
+    assert pages == ["Shop\nSells things.", "Shop › Install\nRun make."]
 
 
 def test_a_document_that_cannot_be_found_again_has_no_anchor():
@@ -62,17 +75,6 @@ def test_a_changed_section_changes_the_drafts_of_that_section_alone():
 
     assert set(after) - set(before) == {"file:README.md#use"}
     assert {ref: after[ref] for ref in before} == before
-
-
-def test_a_changelog_has_a_resource_a_release_and_no_fact():
-    log = a_document("# Changes\n\n## 1.1\n\n- a\n\n## 1.0\n\n- b\n", "CHANGES.md", Sort.CHANGELOG)
-
-    drafts = list(document_drafts([log]))
-
-    assert [(draft.kind, draft.source_ref) for draft in drafts] == [
-        ("resource", "file:CHANGES.md#1.1"),
-        ("resource", "file:CHANGES.md#1.0"),
-    ]
 
 
 def test_a_note_becomes_what_its_type_says():

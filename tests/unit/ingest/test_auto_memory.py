@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from secret_samples import SAMPLES
-from tacit.ingest.auto_memory import claude_folder, find_notes, project_name
+from tacit.ingest.documents import claude_folder, find_notes, project_name
 
 NOTE = """---
 name: no-mocks

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.document_sorts import sort_of
-from tacit.ingest.documents import MOST_DOCUMENTS, find_documents
+from tacit.ingest.documents import MOST_DOCUMENTS, find_documents, sort_of
 from tacit.ingest.reading import blob_sha
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def found(tmp_path):
         ("CHANGELOG.md", "changelog"),
         ("CHANGES.rst", "changelog"),
         ("HISTORY.txt", "changelog"),
-        ("CONTRIBUTING.md", "doc"),
+        ("CONTRIBUTING.md", "guide"),
         ("ARCHITECTURE.md", "doc"),
         ("docs/guide/install.rst", "doc"),
         ("docs/notes.txt", "doc"),
@@ -106,8 +105,8 @@ def test_what_matters_most_comes_first(write, found):
         "z/CLAUDE.md",
         "docs/adr/0001-k.md",
         "README.md",
-        "docs/a.md",
         "CHANGELOG.md",
+        "docs/a.md",
     ]
 
 

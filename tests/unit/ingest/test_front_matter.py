@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.front_matter import MOST_FIELDS, split_front_matter
+from tacit.ingest.documents import read_front_matter as split_front_matter
+from tacit.markdown import MOST_FIELDS
 
 
 def fields_of(block: str) -> dict[str, str]:

@@ -138,6 +138,7 @@ class Dependency(Value):
     ecosystem: str  # pypi, npm, cargo, go, maven, gem, …
     locked: bool = False
     dev: bool = False
+    extra: str = ""  # the optional part of the project that asks for it
     wanted: str = ""  # the range the manifest asks for, where `version` is the locked one
     line: int = 0  # of the manifest
     why: str = ""  # the comment beside it

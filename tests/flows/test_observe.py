@@ -15,7 +15,7 @@ from processes import python, stopped
 from tacit.errors import Denied, Invalid
 from tacit.model import Kind, State, Tier, Trust
 from tacit.observe.pipeline import MARK
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.system import Tacit
 from watched import (
     README,
@@ -80,11 +80,11 @@ def tacit(shop: Repo) -> Iterator[Tacit]:
 
 def everything(tacit: Tacit) -> list[Memory]:
     """Give all that is kept, also what has ended or was put away."""
-    return list(tacit.store.scan(Filter(states=EVERY_STATE)))
+    return list(tacit.store.scan(EVERYTHING))
 
 
 def texts(tacit: Tacit) -> str:
-    return "\n".join(memory.text for memory in tacit.list())
+    return "\n".join(memory.text for memory in tacit.list(evidence=None))
 
 
 def by_id(tacit: Tacit) -> dict[str, Memory]:
@@ -217,7 +217,7 @@ def test_a_part_that_was_taken_out_of_a_document_ends(tacit: Tacit, shop: Repo) 
 
     assert of(report, "documents").ended == 1
     assert "8080" not in texts(tacit)
-    assert any("8080" in memory.text for memory in tacit.list(history=True))
+    assert any("8080" in memory.text for memory in tacit.list(history=True, evidence=None))
 
 
 def test_a_document_that_was_removed_ends_and_its_return_is_read(tacit: Tacit, shop: Repo) -> None:
@@ -578,7 +578,7 @@ def test_with_write_review_what_was_found_waits_for_a_person(
         report = tacit.observe()
 
         assert report.candidates == len(tacit.candidates()) > 0
-        assert {m.kind for m in tacit.list()} == {Kind.RESOURCE}
+        assert {m.kind for m in tacit.list()} == {Kind.BLOCK}
         assert tacit.recall("prices as Decimal") == []
         assert tacit.remember("Tea is sold by weight").state is State.ACTIVE
 
@@ -682,7 +682,7 @@ def test_a_dry_run_counts_what_the_run_would_do_and_changes_nothing(
 def test_only_the_sources_that_were_named_are_read(tacit: Tacit) -> None:
     report = tacit.observe(only=["git"])
 
-    assert [one.source for one in report.sources] == ["git"]
+    assert [one.source for one in report.sources] == ["git", "card"]
 
 
 def test_an_unknown_source_is_named_with_those_there_are(tacit: Tacit) -> None:

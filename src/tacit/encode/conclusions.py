@@ -20,17 +20,19 @@ from tacit.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tacit.encode.tasks import Task
     from tacit.observation import Session
 
-LONGEST = 800  # characters of a decision with all its parts: about 200 tokens
+LONGEST = 1200  # characters of a rule with all its parts
+WITH_REASONS = 900  # characters with its reason, what was turned down and what was ruled besides
 LONGEST_PROMPT = 1500  # a longer one is mostly pasted
 READ_BACK = 4  # replies from the last one, among which the one that settles is looked for
 LONGEST_REASON = 260
 MOST_NAMES = 3
 DECISION = "decision"
+AMENDS = "amends"  # the tag of a decision that takes the place of another
 SETTLED = 3.0  # weight from which a reply counts as settling
 FEWEST_PARTS = 2  # of a rule that does not say of itself that it is one
 SAID = 0.6  # share of a sentence's words from which another text says it already
@@ -111,7 +113,7 @@ _AMENDS = re.compile(
 )
 _REASON = re.compile(
     r"\b(?:because|since|so that|due to|otherwise|the reason|that'?s (?:how|why|what)|is how|lest|measured|the last time|"
-    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|have|tried|measured))\b|, so\b",
+    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|tried|measured))\b",
     re.I,
 )
 _RULING = re.compile(
@@ -256,24 +258,29 @@ def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
 def _explained(made: Conclusion, turns: Sequence[Event], prompts: Sequence[str]) -> Conclusion:
     """Add why it was decided so, what was turned down, and what a person ruled besides."""
     ruled = _rulings(turns)
-    room = LONGEST - len(made.text)
-    why = _best(_reasons(prompts), made.text, room)
-    said = f"{made.text} {why}"
-    rejected = _best([one for one in ruled if _TURNED_DOWN.search(one)], said, room - len(why))
-    said = f"{said} {rejected}"
-    besides = _best(ruled, said, room - len(why) - len(rejected))
+    complaint = set(sentences(prompts[0])) if prompts else set()  # a talk begins with what is wrong
+    ruled = [one for one in ruled if one not in complaint or _RULING.search(one)]
+    known, room = made.text, WITH_REASONS - len(made.text)
+    why = _best(_reasons(prompts), known, room, by=lambda one: len(_REASON.findall(one)))
+    known, room = f"{known} {why}", room - len(why)
+    rejected = _best([one for one in ruled if _TURNED_DOWN.search(one)], known, room, by=_bearing)
+    known, room = f"{known} {rejected}", room - len(rejected)
+    besides = []
+    while one := _best(ruled, known, room, by=_bearing):
+        besides.append(one)
+        known, room = f"{known} {one}", room - len(one)
     return made.replace(
         why=why,
         rejected=(rejected,) if rejected else (),
-        besides=besides,
+        besides=" ".join(one for one in ruled if one in besides),
         amends=bool(_AMENDS.search("\n".join((made.text, *prompts)))),
     )
 
 
-def _best(said: Sequence[str], known: str, room: int) -> str:
-    """Give the sentence with the most parts that fits and is not known."""
-    fit = [one for one in said if len(one) <= min(room, LONGEST_REASON) and not _says(known, one)]
-    return max(fit, key=_bearing, default="")
+def _best(said: Sequence[str], known: str, room: int, *, by: Callable[[str], int]) -> str:
+    """Give the sentence that weighs most of those that fit and are not known."""
+    fit = [one for one in said if len(one) <= min(room, LONGEST_REASON) and not says(known, one)]
+    return max(fit, key=by, default="")
 
 
 def _reasons(prompts: Sequence[str]) -> list[str]:
@@ -322,7 +329,7 @@ def _report(reply: str) -> str:
     return " ".join(chosen)
 
 
-def _says(text: str, sentence: str) -> bool:
+def says(text: str, sentence: str) -> bool:
     """Tell whether a text says a sentence already, by its words."""
     words, known = set(content_words(sentence)), set(content_words(text))
     return not words or len(words & known) / len(words) >= SAID
@@ -367,6 +374,7 @@ def decision_draft(session: Session, task: Task) -> Draft | None:
         origin=Origin.EXTRACTED,
         trust=Trust.AGENT,
         source_ref=f"{session.source}#{task.number}#decided",
+        tags=(AMENDS,) if made.amends else (),
         mentions=tuple(_about(name) for name in about),
         basis=made.basis,
         renews=True,

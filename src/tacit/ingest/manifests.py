@@ -1,9 +1,4 @@
-"""What a root project depends on, as its manifests ask for it and its lock files fix it.
-
-Only what is asked for directly is given, and nothing of examples, fixtures and other people's
-code. None of the formats follows includes, expands entities, or runs anything; what does not
-parse says nothing.
-"""
+"""What a root project depends on, as its manifests ask for it and its lock files fix it."""
 
 from __future__ import annotations
 
@@ -18,22 +13,25 @@ from typing import Any, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from tacit.ingest.lockfiles import LARGEST_LOCK, LOCKS
 from tacit.ingest.project_files import comment_at
-from tacit.ingest.reading import blob_sha, clean_many, parse_json, read_text
+from tacit.ingest.reading import clean_many, parse_json, read_text
 from tacit.observation import Dependency
-from tacit.value import Value
 
 LARGEST_MANIFEST = 1 << 20  # bytes
 MOST_MANIFESTS = 50
 MOST_ENTRIES = 300  # of one manifest
 FIELD_CHARS = 200
+LARGEST_LOCK = 16 << 20  # bytes
+MOST_LOCKED = 50_000
 
+Locked = dict[str, dict[str, str]]  # folder below the lock file's, "" for its own → versions
 Versions = dict[tuple[str, str], dict[str, str]]  # ecosystem, folder → name → version
 
 _REQUIREMENTS = re.compile(r"(?:[\w-]+-)?requirements(?:[._-][\w.-]+)?\.txt")
-_DEVELOPMENT = re.compile(r"(?:^|[^a-z])(?:dev|test|lint|docs?|typing|ci)", re.IGNORECASE)
-_DEV_WORDS = frozenset("dev test tests testing lint docs doc typing mypy build ci".split())
+_DEVELOPMENT = re.compile(
+    r"(?:^|[^a-z]|mk)(?:dev|test|lint|typing|mypy|min-versions|(?:docs?|ci|build)(?![a-z]))",
+    re.IGNORECASE,
+)
 _ASIDE = frozenset(
     "node_modules vendor third_party .venv venv site-packages dist testdata fixtures __fixtures__ "
     "bower_components Pods .git examples example samples demo demos test tests docs doc bench "
@@ -50,6 +48,13 @@ _GRADLE = re.compile(
     r"[\"']([\w.-]+:[\w.-]+):([\w.+-]+)[\"']"
 )
 _PROPERTY = re.compile(r"<([\w.-]+)>\s*([^<>\s][^<>]{0,100})</\1>")
+_TOML_FIELD = re.compile(r'^(name|version) = "([^"]{1,200})"')
+_YARN_VERSION = re.compile(r'^  version:? "?([^"\s]{1,100})"?')
+_YAML_LINE = re.compile(
+    r"^( *)(?:'([^']{1,300})'|\"([^\"]{1,300})\"|([^\s:'\"][^:]{0,300})):(?: (.*))?$"
+)
+_LOCKED_GEM = re.compile(r"^    ([\w.-]{1,200}) \(([\w.-]{1,100})\)")
+_SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
 
 
 class Asked(NamedTuple):
@@ -58,14 +63,7 @@ class Asked(NamedTuple):
     package: str
     wanted: str
     dev: bool = False
-
-
-class Manifest(Value):
-    """What one file says."""
-
-    path: str
-    sha: str = ""  # its git blob id
-    dependencies: tuple[Dependency, ...] = ()
+    extra: str = ""  # the optional part of the project that asks for it
 
 
 def is_manifest(path: str) -> bool:
@@ -75,25 +73,31 @@ def is_manifest(path: str) -> bool:
     return known and not _ASIDE.intersection(path.split("/")[:-1])
 
 
-def read_manifests(root: str, paths: Iterable[str], counts: Counter[str]) -> list[Manifest]:
+def read_manifests(root: str, paths: Iterable[str], counts: Counter[str]) -> list[Dependency]:
     """Read the manifests of the root project; where it has none, those nearest to the root."""
     known = sorted(filter(is_manifest, paths), key=lambda path: (_depth(path), path))
     least = min((_depth(path) for path in known if basename(path) not in LOCKS), default=0)
     wanted = [path for path in known if _depth(path) <= least][:MOST_MANIFESTS]
     locked = _locked(root, [path for path in wanted if basename(path) in LOCKS], counts)
-    found = []
+    found: list[Dependency] = []
     for path in wanted:
         place = os.path.join(root, path)
         text = None if basename(path) in LOCKS else read_text(place, counts, LARGEST_MANIFEST)
-        if text is not None:
-            manifest = Manifest(
-                path=path,
-                sha=blob_sha(text.encode(errors="replace")),
-                dependencies=tuple(_dependencies(path, text, locked, counts)),
-            )
-            if manifest.dependencies:
-                found.append(manifest)
-    return found
+        found += _dependencies(path, text, locked, counts) if text is not None else ()
+    released = {_part(one) for one in found if not one.dev and not _lists_for_work(one.manifest)}
+    return [
+        one.replace(dev=True) if _lists_for_work(one.manifest) and _part(one) in released else one
+        for one in found
+    ]
+
+
+def _lists_for_work(path: str) -> bool:
+    """Tell whether a file lists what a checkout needs, wherever another says what is released."""
+    return basename(path) == "Gemfile" or _is_requirements(path)
+
+
+def _part(one: Dependency) -> tuple[str, str]:
+    return one.ecosystem, dirname(one.manifest).removesuffix("requirements").rstrip("/")
 
 
 def read_pyproject(text: str) -> Iterator[Asked]:
@@ -102,7 +106,7 @@ def read_pyproject(text: str) -> Iterator[Asked]:
     project, poetry = _table(data, "project"), _table(data, "tool", "poetry")
     yield from _requirements(project.get("dependencies"), dev=False)
     for name, lines in _table(project, "optional-dependencies").items():
-        yield from _requirements(lines, dev=name in _DEV_WORDS)
+        yield from _requirements(lines, dev=_DEVELOPMENT.search(name) is not None, extra=name)
     for lines in _table(data, "dependency-groups").values():
         yield from _requirements(lines, dev=True)
     yield from _versions(poetry.get("dependencies"), dev=False)
@@ -182,7 +186,8 @@ def read_pom(text: str) -> Iterator[Asked]:
             version = properties.get(version[2:-1], "")
         if "groupId" in fields and "artifactId" in fields:
             name = f"{fields['groupId']}:{fields['artifactId']}"
-            yield Asked(name, version, fields.get("scope") == "test")
+            if "${" not in name:
+                yield Asked(name, version, fields.get("scope") == "test")
 
 
 def read_gradle(text: str) -> Iterator[Asked]:
@@ -239,7 +244,10 @@ def _dependencies(
     ecosystem, read = _format_of(path)
     all_dev = _is_requirements(path) and _DEVELOPMENT.search(basename(path)) is not None
     lines = text.splitlines()
+    first: dict[str, Asked] = {}  # an extra may ask again for what the project needs
     for asked in islice(read(text), MOST_ENTRIES):
+        first.setdefault(asked.package.lower(), asked)
+    for asked in first.values():
         line = _line_of(lines, asked.package)
         why = comment_at(lines, line)
         flat = [asked.package, asked.wanted, why]
@@ -256,6 +264,7 @@ def _dependencies(
                 ecosystem=ecosystem,
                 locked=bool(version),
                 dev=asked.dev or all_dev,
+                extra=asked.extra[:FIELD_CHARS],
             )
 
 
@@ -282,7 +291,7 @@ def _locked_versions(asked: Asked, path: str, ecosystem: str, locked: Versions) 
         folder = dirname(folder)
 
 
-def _requirements(lines: object, *, dev: bool) -> Iterator[Asked]:
+def _requirements(lines: object, *, dev: bool, extra: str = "") -> Iterator[Asked]:
     """Give the requirements of Python among lines; an address or a path is none."""
     for line in lines if isinstance(lines, list) else ():
         try:
@@ -290,7 +299,7 @@ def _requirements(lines: object, *, dev: bool) -> Iterator[Asked]:
         except InvalidRequirement:
             continue
         if one is not None:
-            yield Asked(one.name, "" if one.url else str(one.specifier), dev)
+            yield Asked(one.name, "" if one.url else str(one.specifier), dev, extra)
 
 
 def _versions(table: object, *, dev: bool) -> Iterator[Asked]:
@@ -317,3 +326,102 @@ def _table(data: object, *names: str) -> dict[str, Any]:
 
 def _tables(data: dict[str, Any]) -> list[dict[str, Any]]:
     return [table for table in data.values() if isinstance(table, dict)]
+
+
+def read_toml_lock(text: str) -> Locked:
+    """Read poetry.lock, uv.lock and Cargo.lock; a name with two versions has neither."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("[["):
+            name = ""
+        elif match := _TOML_FIELD.match(line):
+            if match[1] == "name":
+                name = match[2]
+            elif name and len(found) < MOST_LOCKED:
+                found[name] = match[2] if found.get(name, match[2]) == match[2] else ""
+                name = ""
+    return {"": {name: version for name, version in found.items() if version}}
+
+
+def read_package_lock(text: str) -> Locked:
+    """Read package-lock.json of any version; only what stands at the top of node_modules."""
+    data = parse_json(text)
+    found: dict[str, str] = {}
+    if not isinstance(data, dict):
+        return {"": found}
+    for section, prefix in (("dependencies", ""), ("packages", "node_modules/")):
+        entries = data.get(section)
+        for path, entry in entries.items() if isinstance(entries, dict) else ():
+            name = path.removeprefix(prefix)
+            version = entry.get("version") if isinstance(entry, dict) else None
+            nested = prefix and (path == name or prefix in name)
+            if isinstance(version, str) and not nested and len(found) < MOST_LOCKED:
+                found[name] = version
+    return {"": found}
+
+
+def read_pnpm_lock(text: str) -> Locked:
+    """Read what pnpm-lock.yaml says of direct dependencies, for each folder of a workspace."""
+    found: Locked = {}
+    path: list[tuple[int, str]] = []
+    for line in text.splitlines():
+        match = _YAML_LINE.match(line)
+        if match is None:
+            continue
+        indent = len(match[1])
+        while path and path[-1][0] >= indent:
+            path.pop()
+        path.append((indent, match[2] or match[3] or match[4]))
+        if match[5] and len(path) >= 2:
+            _note_pnpm([key for _, key in path], match[5], found)
+    return found
+
+
+def read_yarn_lock(text: str) -> Locked:
+    """Read yarn.lock, old and new; each range that was asked for has its version."""
+    found: dict[str, str] = {}
+    asked: list[str] = []
+    for line in text.splitlines():
+        if line[:1] not in (" ", "#", "") and line.endswith(":"):
+            asked = [part.strip().strip('"') for part in line[:-1].strip('"').split(",")]
+        elif asked and (match := _YARN_VERSION.match(line)):
+            for part in asked:
+                name, _, wanted = part[1:].partition("@")
+                name = part[0] + name if part else ""
+                if len(found) < MOST_LOCKED:
+                    found[f"{name}@{wanted.removeprefix('npm:')}"] = match[1]
+                    found.setdefault(name, match[1])
+            asked = []
+    return {"": found}
+
+
+def read_gem_lock(text: str) -> Locked:
+    """Read Gemfile.lock."""
+    matches = [match for line in text.splitlines() if (match := _LOCKED_GEM.match(line))]
+    return {"": {match[1]: match[2] for match in matches[:MOST_LOCKED]}}
+
+
+LOCKS: dict[str, tuple[str, Callable[[str], Locked]]] = {  # file → whose dependencies it locks
+    "poetry.lock": ("pypi", read_toml_lock),
+    "uv.lock": ("pypi", read_toml_lock),
+    "pdm.lock": ("pypi", read_toml_lock),
+    "Cargo.lock": ("cargo", read_toml_lock),
+    "package-lock.json": ("npm", read_package_lock),
+    "pnpm-lock.yaml": ("npm", read_pnpm_lock),
+    "yarn.lock": ("npm", read_yarn_lock),
+    "Gemfile.lock": ("gem", read_gem_lock),
+}
+
+
+def _note_pnpm(keys: list[str], value: str, found: Locked) -> None:
+    """Take `importers/<folder>/<section>/<name>/version`, or the same without a workspace."""
+    folder = ""
+    if keys[0] == "importers" and len(keys) > 2:
+        folder, keys = keys[1].strip("."), keys[2:]
+    if keys[0] not in _SECTIONS or len(keys) < 2 or (len(keys) > 2 and keys[2] != "version"):
+        return
+    versions = found.setdefault(folder.strip("/"), {})
+    version = value.partition("(")[0].strip("'\" ")
+    if len(versions) < MOST_LOCKED and version[:1].isdigit():
+        versions[keys[1]] = version

@@ -108,7 +108,7 @@ class Watcher:
             return list(drafts)
         return [
             given
-            if _kind(given) in (Kind.RESOURCE, Kind.BLOCK)
+            if given.evidence or _kind(given) in (Kind.RESOURCE, Kind.BLOCK)
             else given.replace(state=State.CANDIDATE)
             for given in drafts
         ]

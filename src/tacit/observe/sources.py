@@ -13,14 +13,14 @@ from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts, ended_sources
-from tacit.encode.credit import Credit
 from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
+from tacit.encode.episodes import session_drafts
 from tacit.encode.pages import document_drafts
 from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.ingest import git
 from tacit.ingest.documents import claude_folder, find_documents, find_notes
 from tacit.ingest.manifests import is_manifest, read_manifests
@@ -265,11 +265,11 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
     state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
     if state == mark:
         return Gathered(source="manifests", seen=len(wanted), mark=mark)
-    found = read_manifests(project.root, wanted, counts)
+    dependencies = read_manifests(project.root, wanted, counts)
+    found = {one.manifest for one in dependencies}
     progress("manifests", len(found))
     facts = project_facts(project.files(counts))
     since = _committed_at(project, shas, progress)
-    dependencies = [one for manifest in found for one in manifest.dependencies]
     drafts = (
         *dependency_drafts(dependencies, since=since, shas=shas),
         *fact_drafts(facts, since=since, shas=shas),
@@ -391,11 +391,10 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
     """Shapes that the code repeats, and where things are."""
-    from tacit.encode.code.drafts import shape_drafts
     from tacit.encode.code.exports import is_source
-    from tacit.encode.code.import_table import ImportTable
-    from tacit.encode.code.parse import language_of
-    from tacit.encode.code.plain_imports import IMPORTS
+    from tacit.encode.code.imports import IMPORTS, ImportTable
+    from tacit.encode.code.shapes import shape_drafts
+    from tacit.encode.code.syntax import language_of
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
     before = _files_read(mark)

@@ -11,10 +11,9 @@ from datetime import datetime, timedelta
 from tacit.body import Episode
 from tacit.codec import from_json, to_json
 from tacit.draft import Draft
+from tacit.encode.episodes import STEP, session_drafts
 from tacit.encode.llm.extract import extract_with
 from tacit.encode.report_drafts import report_drafts
-from tacit.encode.session_drafts import session_drafts
-from tacit.encode.steps import STEP
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
 from tacit.ingest.sessions import read_sessions

@@ -52,7 +52,7 @@ class Attempt(Value):
     @property
     def signature(self) -> str:
         """What stays the same when the same error is met another way."""
-        from tacit.encode.errors import read_problem, signature
+        from tacit.encode.failures import read_problem, signature
 
         found = read_problem(self.error_message)
         if found is not None and found.type:

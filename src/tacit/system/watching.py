@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
     from tacit.draft import Draft
-    from tacit.encode.credit import Credit
+    from tacit.encode.tasks import Credit
     from tacit.model import Memory
     from tacit.observation import Session
     from tacit.observe.pipeline import Watcher
@@ -179,7 +179,7 @@ class Watching(Writing, Reading):
 
     def _encode(self, session: Session, history: Credit | None = None) -> list[Draft]:
         """Make drafts of a session, by whom the settings name and as finely as the profile says."""
-        from tacit.encode.session_drafts import session_drafts
+        from tacit.encode.episodes import session_drafts
 
         encode = self._part("encode_by", session_drafts)
         return encode(session, history, self.profile.granularity)

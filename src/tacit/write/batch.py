@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from tacit.encode.conclusions import DECISION
+from tacit.encode.levels import make_levels
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
 from tacit.store.protocol import EVERYTHING, SERVED, Filter, Vector
+from tacit.text import query_terms
 from tacit.write.again import Again, is_news, note_of, said_again, said_anew
+from tacit.write.amend import STILL, amended_by, upheld
 from tacit.write.history import PROMOTED, as_memory, revised
-from tacit.write.identity import audience, renamed, short_of
+from tacit.write.identity import audience, hash_of, renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
 from tacit.write.renew import is_over, renewed, verified
-from tacit.write.settle import settle, value_of
+from tacit.write.settle import close, settle, supersedes, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 
+CANDIDATES = 20  # decisions among which the amended one is looked for
 MERGED = "merge"  # the last verb in the history of what says the same as another
 
 
@@ -105,7 +110,11 @@ class Batch:
     def _add(self, memory: Memory, *, renews: bool) -> Memory:
         # A fact with a key is ended by the next one and never rewritten: it held in its time.
         if renews and not memory.key and (made := self._by_source.get(_source(memory))):
-            return self._renew(self.final(made), memory)
+            made = self.final(made)
+            return made if _is_told(memory, made) else self._renew(made, memory)
+        over = self._over.get(_source(memory))
+        if over is not None and _is_told(memory, over):
+            return over  # it was amended since: reading it again changes nothing
         if renews and not memory.key and memory.validity.valid_to and (over := self._ends(memory)):
             return over
         known = self._by_hash.get(_content(memory))
@@ -117,6 +126,8 @@ class Batch:
             return self._met_again(known, memory)
         if memory.key:
             return self._add_fact(memory)
+        if memory.subtype == DECISION and (kept := self._amend(memory)):
+            return kept
         if (
             self._compare
             and not memory.evidence
@@ -128,6 +139,45 @@ class Batch:
                 return self._reinforce(self._changed.get(same.id, same), memory)
             self._relate(memory, model)
         return self._keep(memory)
+
+    def _amend(self, memory: Memory) -> Memory | None:
+        """Keep a decision that amends another or is amended; the earlier of both ends."""
+        where = Filter(at=self._now, current=True, subtypes=(DECISION,), scopes=(memory.scope,))
+        found = self._store.match_text(query_terms(memory.text), where, limit=CANDIDATES)
+        known = {m.id: self.final(m) for m in self._store.get([match.id for match in found])}
+        known |= {m.id: m for m in self.new.values() if m.subtype == DECISION}
+        live = [other for other in known.values() if other.retired_at is None]
+        if over := amended_by(memory, live):
+            self._supersede(over, memory)
+            return self._keep(self._with_upheld(memory, over))
+        later = next((one for one in live if amended_by(one, [memory])), None)
+        if later is None:
+            return None
+        self._keep(memory)  # it was read late
+        self._supersede(memory, later)
+        self._change(later, self._with_upheld(later, memory), "amend", memory.source_ref)
+        return self.final(memory)
+
+    def _supersede(self, over: Memory, by: Memory) -> None:
+        ended = close(over, by.validity.valid_from, self._now)
+        self.closed.append(over.id)
+        self._change(over, ended, "supersede", by.author or by.source_ref)
+        self._links.append(supersedes(by, over, self._now))
+
+    def _with_upheld(self, memory: Memory, over: Memory) -> Memory:
+        still = upheld(over.text, memory.text)
+        if not still:
+            return memory
+        text = f"{memory.text}\n{STILL}{still}"
+        levels = make_levels(
+            text,
+            self._counter,
+            short=memory.short,
+            summary=f"{memory.levels.summary}\n{STILL}{still}",
+            hint=memory.levels.hint,
+            title=memory.levels.title,
+        )
+        return memory.replace(levels=levels, hash=hash_of(memory, text))
 
     def _relate(self, memory: Memory, model: str) -> None:
         """Link a new note to its neighbours, and let them know of it."""
@@ -355,6 +405,13 @@ class Batch:
             taken[memory.short] = memory.id
             out.append(memory)
         return out
+
+
+def _is_told(memory: Memory, known: Memory) -> bool:
+    """Tell whether a decision is known as it is, or with what it upholds."""
+    return memory.subtype == DECISION and (
+        known.text == memory.text or known.text.startswith(f"{memory.text}\n{STILL}")
+    )
 
 
 def _content(memory: Memory) -> tuple[str, str, str]:

@@ -55,7 +55,7 @@ def end_versions(
     project itself is said by its tags and manifest, not by commits.
     """
     kept = set(held)
-    where = Filter(subtypes=("version",), at=now, scopes=scopes)
+    where = Filter(subtypes=("version",), at=now, scopes=scopes, evidence=None)
     over = [
         memory.id
         for memory in store.scan(where)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.code.definitions import FUNCTION, HANDLER, definitions, line_of
-from tacit.encode.code.parse import as_bytes, parse
+from tacit.encode.code.syntax import FUNCTION, HANDLER, as_bytes, definitions, line_of, parse
 
 
 def listed(text: str, language: str) -> list[tuple[str, str, int, int]]:

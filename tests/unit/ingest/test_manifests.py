@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.lockfiles import LOCKS
-from tacit.ingest.manifests import LARGEST_MANIFEST, _format_of, is_manifest, read_manifests
-from tacit.ingest.reading import blob_sha
+from tacit.ingest.manifests import LARGEST_MANIFEST, LOCKS, _format_of, is_manifest, read_manifests
 
 
 @pytest.fixture
@@ -26,13 +23,16 @@ def read(tmp_path):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
         found = read_manifests(str(tmp_path), files, Counter() if counts is None else counts)
-        return {manifest.path: manifest for manifest in found}
+        by_path = {one.manifest: [] for one in found}
+        for one in found:
+            by_path[one.manifest].append(one)
+        return by_path
 
     return read_files
 
 
 def versions(manifest):
-    return {d.package: d.version for d in manifest.dependencies}
+    return {d.package: d.version for d in manifest}
 
 
 def test_a_pyproject_says_what_is_asked_for_and_its_lock_what_was_taken(read):
@@ -76,8 +76,8 @@ version = "0.6.3"
         "orjson": "~=3.0",
         "pytest": ">=8",
     }
-    assert {d.package for d in manifest.dependencies if d.locked} == {"httpx", "Flask_Login"}
-    assert {d.package for d in manifest.dependencies if d.dev} == {"pytest"}
+    assert {d.package for d in manifest if d.locked} == {"httpx", "Flask_Login"}
+    assert {d.package for d in manifest if d.dev} == {"pytest"}
     assert "uv.lock" not in found
 
 
@@ -111,7 +111,7 @@ def test_requirements_are_read_and_of_compiled_ones_only_what_was_asked_for(read
 
     assert versions(found["requirements.txt"]) == {"httpx": "==0.27.0", "redis": ">=5"}
     assert versions(found["requirements/dev.txt"]) == {"pytest": "==8.0"}
-    assert found["requirements/dev.txt"].dependencies[0].dev
+    assert found["requirements/dev.txt"][0].dev
 
 
 PACKAGE = json.dumps(
@@ -210,7 +210,7 @@ def test_rust_go_ruby_and_java_are_read(read):
     assert versions(found["Gemfile"]) == {"rails": "7.0.4", "rspec": "3.12"}
     assert versions(found["pom.xml"]) == {"org.j:core": "2.15"}
     assert versions(found["build.gradle.kts"]) == {"org.k:core": "1.9", "org.t:unit": "5.1"}
-    assert [d.dev for d in found["build.gradle.kts"].dependencies] == [False, True]
+    assert [d.dev for d in found["build.gradle.kts"]] == [False, True]
 
 
 def test_a_secret_in_a_manifest_does_not_get_through(read):
@@ -233,7 +233,7 @@ dependencies = [
 ]
 """
 
-    found = read({"pyproject.toml": text})["pyproject.toml"].dependencies
+    found = read({"pyproject.toml": text})["pyproject.toml"]
 
     assert [(d.package, d.version, d.line, d.why) for d in found] == [
         ("certs", ">=2024", 4, "calendar versions, so there is no upper bound"),
@@ -258,10 +258,43 @@ def test_other_peoples_code_and_other_files_are_passed_over():
     assert not is_manifest("notes.txt")
 
 
-def test_the_id_is_the_one_git_would_give(read, tmp_path):
-    manifest = read({"requirements.txt": "a==1\n"})["requirements.txt"]
+def test_a_name_that_a_lock_has_twice_is_locked_at_neither(read):
+    files = {
+        "Cargo.toml": '[dependencies]\nsyn = "3.0"\nlog = "0.4"\n',
+        "Cargo.lock": "".join(
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\n'
+            for name, version in (("syn", "2.0.118"), ("syn", "3.0.1"), ("log", "0.4.33"))
+        ),
+    }
 
-    assert manifest.sha == blob_sha(Path(tmp_path, "requirements.txt").read_bytes())
+    assert versions(read(files)["Cargo.toml"]) == {"syn": "3.0", "log": "0.4.33"}
+
+
+def test_what_a_checkout_needs_beside_a_released_package_is_for_development(read):
+    found = read(
+        {
+            "pyproject.toml": """[project]
+dependencies = ["click>=7"]
+[project.optional-dependencies]
+colour = ["rich<15"]
+min-versions = ["click==7.0", "babel==2.9"]
+""",
+            "requirements.txt": "ruff==0.12\n",
+            "go.mod": "module a.b/c\nrequire github.com/a/b v1.2.3\n",
+            "mkdocs-requirements.txt": "mkdocs==1.6\n",
+        }
+    )
+
+    assert {(d.package, d.version, d.dev, d.extra) for some in found.values() for d in some} == {
+        ("click", ">=7", False, ""),
+        ("rich", "<15", False, "colour"),
+        ("babel", "==2.9", True, "min-versions"),
+        ("ruff", "==0.12", True, ""),
+        ("github.com/a/b", "v1.2.3", False, ""),
+        ("mkdocs", "==1.6", True, ""),
+    }
+    alone = read({"requirements.txt": "django==5\n", "pyproject.toml": "[tool.ruff]\n"})
+    assert [one.dev for one in alone["requirements.txt"]] == [False]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +316,7 @@ def test_the_id_is_the_one_git_would_give(read, tmp_path):
 def test_a_bomb_says_nothing_and_takes_no_time(read, name, text):
     found = read({name: text})
 
-    assert all(not manifest.dependencies for manifest in found.values())
+    assert all(not manifest for manifest in found.values())
 
 
 NAMES = sorted(

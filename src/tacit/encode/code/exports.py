@@ -11,16 +11,18 @@ from tree_sitter import Node
 
 from tacit.body import Resource
 from tacit.draft import Draft
-from tacit.encode.code.definitions import (
+from tacit.encode.code.syntax import (
     CONSTANT,
     FUNCTION,
     HANDLER,
     METHOD,
     Definition,
+    as_bytes,
     definitions,
+    language_of,
+    parse,
     text_of,
 )
-from tacit.encode.code.parse import as_bytes, language_of, parse
 from tacit.model import TITLE_CHARS, Kind, Origin, Trust
 from tacit.value import Value
 

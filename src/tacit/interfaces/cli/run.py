@@ -82,7 +82,9 @@ def _fail(code: str, message: str, *, json: bool) -> int:
 
         print(dumps(wire.error(code, message), ensure_ascii=False))
     else:
-        print(f"tacit: {message}", file=sys.stderr)
+        from tacit.hidden import printable
+
+        print(printable(f"tacit: {message}"), file=sys.stderr)
     return wire.EXIT_STATUS[code]
 
 

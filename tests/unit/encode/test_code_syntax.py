@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.code import parse as parsing
-from tacit.encode.code.candidates import gather
+from tacit.encode.code import syntax
 from tacit.encode.code.exports import file_exports
 from tacit.encode.code.imports import imports
-from tacit.encode.code.parse import LANGUAGES, LARGEST, known, language_of, parse, walk
-from tacit.encode.code.shapes import shapes
+from tacit.encode.code.shapes import gather, shapes
+from tacit.encode.code.syntax import LANGUAGES, LARGEST, known, language_of, parse, walk
 
 ENDINGS = {"python": "py", "typescript": "ts", "javascript": "js"}  # the others are their own
 
@@ -25,11 +24,11 @@ def without_grammar(monkeypatch):
 
     def take(package: str) -> None:
         monkeypatch.setitem(sys.modules, package, None)
-        parsing._grammar.cache_clear()
+        syntax._grammar.cache_clear()
 
     yield take
     monkeypatch.undo()
-    parsing._grammar.cache_clear()
+    syntax._grammar.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.errors import MESSAGE_CHARS, SIGNATURE_CHARS, read_problem, signature
+from tacit.encode.failures import MESSAGE_CHARS, SIGNATURE_CHARS, read_problem, signature
 
 PYTHON = """Traceback (most recent call last):
   File "/home/ana/shop/app.py", line 41, in <module>

@@ -165,13 +165,13 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
 def _unasked(memory: Memory) -> bool:
     """Tell whether a session starts with a memory though nobody asked for it.
 
-    Of what was read in the repository, decisions and what binds; what tools enforce is on the
-    card, and is said again when its file is changed.
+    Of what was read in the repository, decision records and what binds; what tools enforce is
+    on the card, and is said again when its file is changed.
     """
     if memory.pinned or memory.confirmed_by or not memory.source_ref.startswith(READ):
         return True
     binds = memory.tier is not Tier.REFERENCE and not memory.source_ref.startswith("project:")
-    return binds or memory.subtype == "decision"
+    return binds or (memory.subtype == "decision" and memory.source_ref.startswith("file:"))
 
 
 def _not_of_files(where: Filter) -> Filter:

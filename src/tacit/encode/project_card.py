@@ -21,6 +21,7 @@ MOST_RULES = 6
 MOST_PITFALLS = 2
 MOST_LATELY = 3
 RULE_CHARS = 110
+PITFALL_CHARS = 240
 SUBJECT_CHARS = 60
 LATELY = timedelta(days=28)
 SAID = {
@@ -56,6 +57,7 @@ _NO_NEWS = re.compile(
     r"|typo|\bbump\b|dependabot|changelog|sponsor",
     re.IGNORECASE,
 )
+_REVERTED = re.compile(r"\bwas (?:reverted|taken back)\b[^:]*: \S+ \S+ \S+")
 _TYPED = re.compile(r"^(?:feat|fix|refactor|perf|test|docs)(?:\([\w./-]+\))?!?:\s*", re.IGNORECASE)
 _ISSUE = re.compile(r"\s*(?:\(#\d+\)|\(gh-\d+\)|#\d+|\.)\s*$", re.IGNORECASE)
 # What a setting enforces, the tellingest first; others are for recall.
@@ -311,8 +313,10 @@ def _is_product(path: str) -> bool:
 
 
 def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:
-    for memory in pitfalls[:MOST_PITFALLS]:
-        said = " ".join(memory.text.split())
-        said = said if len(said) <= 2 * RULE_CHARS else memory.levels.hint
-        if said:
-            yield Line(f"Beware: {said}", (memory.source_ref,))
+    """Give the last changes that were reverted and whose reason is known: not to be tried again."""
+    said = [(" ".join(memory.text.split()), memory.source_ref) for memory in pitfalls]
+    reverted = [
+        pair for pair in said if _REVERTED.search(pair[0]) and len(pair[0]) <= PITFALL_CHARS
+    ]
+    for text, source in reverted[:MOST_PITFALLS]:
+        yield Line(f"Beware: {text}", (source,))

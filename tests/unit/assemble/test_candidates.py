@@ -239,6 +239,7 @@ def test_a_few_words_that_were_put_down_on_purpose_are_worth_all():
         (a_fact("said by a person"), True),
         (a_pattern("a commit's fix", subtype="error-fix", source_ref="git:commit:1"), False),
         (a_pattern("pinned", subtype="error-fix", source_ref="git:commit:2", pinned=True), True),
+        (a_fact("of a commit", subtype="decision", source_ref="git:commit:3"), False),
         (a_fact("record", subtype="decision", source_ref="file:adr/1.md#0"), True),
         (a_fact("guide", tier=Tier.GUARDRAIL, source_ref="file:GUIDE.md#1"), True),
         (a_fact("setting", tier=Tier.GUARDRAIL, source_ref="project:setup.cfg#a"), False),

@@ -72,7 +72,7 @@ SHAPES = {
     "resolve": "the contradiction as it is now, as `contradictions` prints it",
     "review": "`waiting` (how many), `memories`: those that were settled, or else those that wait, and `coming`: what the next cycle will do (`counts`, `proposed`, `moves`)",
     "consolidate": "`deduped`, `compressed`, `forgotten`, `contradictions_found`, `patterns_created`, `patterns_merged`, `anti_patterns_created`, `links_created`, `episodes_processed`, `passes` (what each did, by name), `duration_seconds`, `finished`, `resumed`, `dry_run`; with a timer `kind`, `name`, `text`, `written`",
-    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `unverified`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
+    "status": "`store`, `user_store`, `project`, `scope`, `memories`, `evidence`, `live`, `by_kind`, `by_state`, `by_tier`, `links`, `facets`, `revisions`, `usage`, `contradictions`, `vectors`, `pending`, `unverified`, `embedder`, `language_model`, `profile`, `bytes`, `schema`",
     "doctor": "`ok`, `checks` (`name`, `ok`, `detail`)",
     "export": "with a file: `path`, `records`; in another format `path`, `format`, `memories`; to standard output the export itself",
     "import": "`read` (type → number), `new`; of another memory also `format`, `redacted`, `memories`, `edited`, `kept_ours`, `refused`, `dry_run`; with `--formats` an array of `name`, `summary`, `reads`, `writes`",

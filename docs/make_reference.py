@@ -82,7 +82,7 @@ FIELDS = {
     "anchors": "files it speaks of, by their path and the git blob id they had",
     "unverified": "a file it is anchored to has changed since it was last seen to hold",
     "basis": "the words it was made from; weighed when machines propose it, and not kept",
-    "evidence": "whether it is only evidence: found when asked for, never handed over unasked",
+    "evidence": "found and cited when asked for, but no memory: it is not handed over unasked",
     "renews": "takes the place of what was made from the same `source_ref` before",
 }
 
@@ -238,6 +238,8 @@ FILTERS = {
     "parts_of": "made from parts of this one source, such as `file:README.md`",
     "anchored": "anchored to files, if true",
     "unverified": "in doubt, if true",
+    "evidence": "with evidence (none), evidence alone (true) or memories alone (false); "
+    "`recall` begins with none, all else with false",
 }
 
 RESULTS: dict[type[Value], dict[str, str]] = {
@@ -393,6 +395,7 @@ RESULTS: dict[type[Value], dict[str, str]] = {
     },
     protocol.Stats: {
         "memories": "all of them, in every state",
+        "evidence": "records beside them: commits, sections of documents, turns of sessions",
         "live": "active and not ended",
         "by_kind": "number of each kind",
         "by_state": "number in each state",
@@ -451,7 +454,7 @@ SETTINGS = {
     ),
     "encode_by": (
         "A [function of your own](../howto/tune-a-profile.md) that makes memories of sessions, in "
-        "the place of `tacit.encode.session_drafts:session_drafts`."
+        "the place of `tacit.encode.episodes:session_drafts`."
     ),
     "recall_by": (
         "The same for answering questions, in the place of `tacit.retrieve.recall:recall`."

@@ -36,6 +36,11 @@ def _some(alphabet: str, length: int) -> str:
     return body + _chance.choice(UPPER if "A" in alphabet else "abcdef") + _chance.choice("3579")
 
 
+def drawn(alphabet: str, length: int) -> str:
+    """Draw characters, letters, capitals and digits among them if the alphabet has them."""
+    return "Z4q"[: length - 1] + _some(alphabet, length - 3)
+
+
 def _uuid() -> str:
     return "-".join(_some(HEX, length) for length in (8, 4, 4, 4, 12))
 

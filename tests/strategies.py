@@ -253,6 +253,7 @@ def memories(draw: DrawFn, ids: SearchStrategy[str] | None = None) -> Memory:
         mentions=draw(mentions()),
         anchors=draw(anchors),
         unverified=draw(st.booleans()),
+        evidence=draw(st.booleans()),
     )
 
 

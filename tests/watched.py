@@ -129,7 +129,11 @@ def make_shop(path: Path) -> Repo:
     repo.commit("feat: serve users and orders")
     repo.write("src/shop/cache.py", "CACHE = {}\n")
     wrong = repo.commit("Cache totals in a module-level dict\n\nTotals were slow to compute.")
-    repo.git("revert", "--no-edit", wrong)
+    repo.git("revert", "--no-commit", wrong)
+    repo.commit(
+        'Revert "Cache totals in a module-level dict"\n\n'
+        f"This reverts commit {wrong}.\n\nThe totals of one customer were shown to another."
+    )
     repo.git("mv", "src/shop/cart.py", "src/shop/basket.py")
     repo.commit("Rename cart to basket")
     repo.write("pyproject.toml", MANIFEST.replace("3.0.2", "3.1.0").replace("1.2.0", "1.3.0"))

@@ -55,7 +55,7 @@ SAID: tuple[tuple[int, str, dict[str, object]], ...] = (
     (
         21,
         "Secrets are taken out before anything is written, indexed or embedded",
-        {"tier": "mandate", "tags": ["security"], "files": ["src/tacit/ingest/redact.py"]},
+        {"tier": "mandate", "tags": ["security"], "files": ["src/tacit/ingest/redaction.py"]},
     ),
     (
         40,
@@ -130,7 +130,7 @@ ASKED = (
         "src/tacit/store/sqlite/database.py",
     ),
     (203, "What happens when a cycle is killed?", "src/tacit/consolidate/cycle.py"),
-    (233, "Keep secrets out of what a tool prints", "src/tacit/ingest/redact.py"),
+    (233, "Keep secrets out of what a tool prints", "src/tacit/ingest/redaction.py"),
 )
 # Name, path and what is there once it can be shown.
 SHOTS = (

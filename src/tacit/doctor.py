@@ -6,7 +6,7 @@ import os
 import stat
 
 from tacit.errors import TacitError
-from tacit.store.protocol import Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.text import query_terms
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def _round_trip(tacit: Tacit) -> str:
     try:
         with tacit.store.transaction():
             (probe,) = writer.write([draft(PROBE)]).memories
-            where = Filter(ids=(probe.id,))
+            where = EVERYTHING.replace(ids=(probe.id,))
             matches = tacit.store.match_text(query_terms(PROBE), where, limit=1)
             found = [match.id for match in matches] == [probe.id]
             raise Undo

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.errors import TacitError
 from tacit.model import Kind, Revision, State
 from tacit.store.index_text import search_text
-from tacit.store.protocol import EVERY_STATE, SERVED, Filter
+from tacit.store.protocol import EVERYTHING, SERVED
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def _held(store: Store) -> Held:
         histories.setdefault(revision.memory.id, []).append(revision)
     return Held(
         store=store,
-        memories={memory.id: memory for memory in store.scan(Filter(states=EVERY_STATE))},
+        memories={memory.id: memory for memory in store.scan(EVERYTHING)},
         histories=histories,
         links=tuple(store.links(None)),
         contradictions=tuple(store.contradictions()),
@@ -185,7 +185,7 @@ def _mentions(held: Held) -> Iterator[str]:
 
 def _index(held: Held) -> Iterator[str]:
     """What is searched is what the memories say: all by their cards, some by a search."""
-    cards = held.store.cards(list(held.memories), Filter(states=EVERY_STATE))
+    cards = held.store.cards(list(held.memories), EVERYTHING)
     for memory in held.memories.values():
         card = cards.get(memory.id)
         if card is None or card.words != search_text(memory):
@@ -193,7 +193,7 @@ def _index(held: Held) -> Iterator[str]:
     step = max(1, len(held.memories) // SAMPLED)
     for memory in list(held.memories.values())[::step]:
         words = list(dict.fromkeys(search_text(memory).split()))[:1]
-        where = Filter(states=EVERY_STATE, ids=(memory.id,))
+        where = EVERYTHING.replace(ids=(memory.id,))
         if words and not held.store.match_text(words, where, limit=1):
             yield f"{memory.short} is not found by its own words; {REINDEX}"
 

@@ -7,23 +7,27 @@ model reads letters, not bytes.
 
 from __future__ import annotations
 
+from tacit.hidden import printable
 from tacit.pattern import pattern
 
 NAME = "tacit-memory"
 OPEN = f"<{NAME}>"
 CLOSE = f"</{NAME}>"
 CITATION = pattern(r"\[[MGR]:([a-z2-7]{8,})\]")
+MOST_CITED = 200
+LONGEST_READ = 400_000
+# Codex ends an answer with a block of its own in which a line may name a memory.
+_CODEX = pattern(r"(?s)<oai-mem-citation>(.*?)(?:</oai-mem-citation>|\Z)")
+_NAMED = pattern(r"\btacit:(?://memory/)?([a-z2-7]{8,50})\b")
+_CITATIONS = (  # with what leads to them: `Applied: [M:…], [R:…]`, `(per [G:…])`, `as [R:…] says,`
+    r"(?i:(?:\b(?:applied|applying|used|using|per|see|via|cited|following|from|as)\b|memor(?:y|ies))\**[ \t]*:?\**[ \t]*)?"
+    r"`?\[[MGR]:[a-z2-7]{4,50}\]`?(?:[ \t]*(?:,|;|and|&)?[ \t]*(?:again[ \t]+)?`?\[[MGR]:[a-z2-7]{4,50}\]`?)*"
+    r"(?:[ \t]+(?:says|states|notes|requires|said),)?"
+)
+_CITING_LINE = pattern(rf"(?m)^[ \t>*_-]*{_CITATIONS}[ \t.*_]*(?:\n|\Z)")
+_CITED = pattern(rf"[ \t]*\([ \t]*{_CITATIONS}[ \t]*\)|[ \t]*{_CITATIONS}")
+_CITES = ("[M:", "[G:", "[R:")
 
-# What nobody sees: controls but tabs and line ends, soft hyphens, zero widths, turned directions,
-# tags. It could split a mark, act on a terminal, or tell a model what no person reads. The joiners
-# (U+200C, U+200D) stay: scripts and signs are written with them.
-_UNSEEN = dict.fromkeys(
-    [
-        *range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F,
-        0x61C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070),
-        0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080),
-    ]
-)  # fmt: skip
 _BRACKETS = "<\uff1c\u2039\u3008\u27e8\ufe64\u02c2\u276e\u1438"
 # Letters of other scripts that look like those of the name, or their capitals do.
 _ALIKE = dict(
@@ -49,8 +53,7 @@ def fenced(text: str) -> str:
 
 def harmless(text: str) -> str:
     """Break the marks in a text and what looks like them; take out what nobody sees."""
-    if not text.isprintable():
-        text = text.translate(_UNSEEN)
+    text = printable(text)
     if not any(bracket in text for bracket in _BRACKETS):
         return text
     seen = text.lower() if text.isascii() else "".join(map(_seen_as, text))
@@ -75,3 +78,20 @@ def _seen_as(letter: str) -> str:
 def without_fenced(text: str) -> str:
     """Give a text without what Tacit had put into it."""
     return _FENCED.sub("", text) if f"<{NAME}" in text else text
+
+
+def cited_in(text: str) -> list[str]:
+    """Give the short names of the memories an agent's words cite, each once, in order."""
+    text = without_fenced(text[:LONGEST_READ])  # what was handed over is not a citation
+    found = CITATION.findall(text)
+    for block in _CODEX.findall(text):
+        found += _NAMED.findall(block)
+    return list(dict.fromkeys(found))[:MOST_CITED]
+
+
+def without_marks(text: str) -> str:
+    """Give a text without what Tacit had put into it and without citations of its memories."""
+    text = _CODEX.sub("", without_fenced(text)) if "<oai-mem" in text else without_fenced(text)
+    if any(sign in text for sign in _CITES):
+        text = _CITED.sub("", _CITING_LINE.sub("", text))
+    return text

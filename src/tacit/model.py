@@ -349,6 +349,7 @@ class Memory(Value):
     mentions: tuple[Mention, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     unverified: bool = False  # a file it is anchored to has changed since it was seen to hold
+    evidence: bool = False  # found and cited when asked for, but no memory of its own
 
     def __post_init__(self) -> None:
         for name in ("confidence", "importance"):

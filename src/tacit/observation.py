@@ -68,6 +68,7 @@ class Session(Value):
     agent: str = ""  # the model
     author: str = ""  # the person, where the host says
     title: str = ""
+    cited: tuple[str, ...] = ()  # short names of the memories that the agent says it used
 
     @property
     def started(self) -> datetime | None:
@@ -137,6 +138,10 @@ class Dependency(Value):
     ecosystem: str  # pypi, npm, cargo, go, maven, gem, …
     locked: bool = False
     dev: bool = False
+    extra: str = ""  # the optional part of the project that asks for it
+    wanted: str = ""  # the range the manifest asks for, where `version` is the locked one
+    line: int = 0  # of the manifest
+    why: str = ""  # the comment beside it
 
 
 class Report(Value):
@@ -156,6 +161,33 @@ class Report(Value):
     comments: tuple[str, ...] = ()
 
 
+class Setting(Value):
+    """One key of a configuration file: `("tool", "ruff", "line-length")`.
+
+    A list is given whole, and again item by item with `[]` at the end of the key.
+    """
+
+    path: str
+    key: tuple[str, ...]
+    value: str | int | float | bool | tuple[str, ...]
+    line: int = 0
+    comment: str = ""  # beside or above it: why it is so
+
+    @property
+    def source(self) -> str:
+        """Where it stands."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class ProjectFiles(Value):
+    """What the files of a root project hold that says what it is: nothing of its parts."""
+
+    paths: tuple[str, ...]  # of all tracked files
+    settings: tuple[Setting, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()  # README, go.mod, version files: path, text
+    tags: tuple[tuple[str, datetime | None], ...] = ()  # of the history that is checked out
+
+
 class Topic(Words):
     """What a statement of a project about itself is of."""
 
@@ -165,6 +197,7 @@ class Topic(Words):
     LAYOUT = "layout"  # where source, tests and documents lie
     TOOL = "tool"  # what checks, builds or formats it, and with which settings
     RULE = "rule"  # what its configuration enforces
+    NOW = "now"  # what is being worked on
 
 
 class ProjectFact(Value):
@@ -192,6 +225,8 @@ class Purpose(Words):
     BUILD = "build"
     RELEASE = "release"
     RUN = "run"
+    COVERAGE = "coverage"
+    CHECK = "all checks"  # one command for several of the above
     OTHER = "other"
 
 
@@ -203,3 +238,5 @@ class ProjectCommand(Value):
     source: str  # `path:line`
     trust: int  # 5 seen to succeed, 4 gates in CI, 3 called by CI, 2 manifest, 1 guide, 0 README
     note: str = ""  # what it runs, or when: "as CI does", "mypy strict, pyright"
+    also: tuple[tuple[str, str], ...] = ()  # what does more for the same purpose, and its source
+    others: tuple[str, ...] = ()  # what other sources say instead, each with its source

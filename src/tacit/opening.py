@@ -145,7 +145,7 @@ def open_language_model(
     if settings.llm == "off":
         return None
     from tacit.encode.llm.open import open_guarded
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     return open_guarded(
         settings.llm,

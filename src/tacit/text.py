@@ -48,6 +48,10 @@ _RUN = pattern(r"_{0,3}[^\W_]+(?:[-_./:@]{1,2}[^\W_]+)*(?:\+\+|#)?")
 _WORD = pattern(r"[^\W_]+")
 _UNSPACED_RUN = pattern(f"([{_UNSPACED}]+)")
 _PARTS = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+# What Markdown puts before a line and around words. Underscores stay, for they are parts of names,
+# and so do stars that nothing closes (`*args`, `*.py`).
+_LINE_MARKUP = pattern(r"^\s*(?:(?:[#>*+-]+|\d{1,3}[.)])\s+)+")
+_STARS = pattern(r"(?<![\w*`/.])(\*{1,3})(?=[^\s*])([^*`\n]*[^\s*`])\1(?![\w*`/.])")
 _CONTRACTION = pattern(r"(?i)(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b")
 
 
@@ -97,6 +101,11 @@ def fold(text: str) -> str:
 def squash(text: str) -> str:
     """Give the form in which two texts count as the same: folded, one blank between words."""
     return " ".join(fold(text).casefold().split())
+
+
+def without_markup(text: str) -> str:
+    """Take Markdown's marks from the beginning of a text and its stars from around words."""
+    return _STARS.sub(r"\2", _LINE_MARKUP.sub("", text))
 
 
 def shorten(text: str, chars: int) -> str:

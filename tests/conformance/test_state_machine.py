@@ -34,10 +34,9 @@ from engines import ENGINES
 from fakes import HashEmbedder
 from tacit.model import Link, Relation, Revision, Scope, State, Usage, UsageEvent, Validity
 from tacit.store.index_text import search_text
-from tacit.store.protocol import EVERY_STATE, Filter, Vector
+from tacit.store.protocol import EVERY_STATE, EVERYTHING, Filter, Vector
 from tacit.text import query_terms
 
-EVERYTHING = Filter(states=EVERY_STATE)
 WORDS = ("redis", "pool", "Straße", "会话保存", "ΟΔΟΣ", "getUserName", "세션은", "noon")
 SCOPES = tuple(Scope(path=path) for path in ("project:shop", "project:shop/agent:ana", "team:web"))
 SOURCES = ("", "a", "a#1", "a#10", "a#1#2", "ab#1")  # ends of one another, on purpose
@@ -68,6 +67,7 @@ def some_memories(draw):
                 source_ref=draw(st.sampled_from(SOURCES)),
                 anchors=draw(st.sampled_from([(), (an_anchor("b.py"), an_anchor("a.py"))])),
                 unverified=draw(st.booleans()),
+                evidence=draw(st.booleans()),
             )
         )
     return made
@@ -285,7 +285,9 @@ class StoreMachine(RuleBasedStateMachine):
         ids = [an_id(number) for number in range(5, 0, -1)]
         assert self.store.get(ids) == expected[::-1]
         assert self.store.resolve("019b", limit=99) == sorted(self.model.memories)
-        assert self.store.stats().memories == len(expected)
+        stats = self.store.stats()
+        evidence = sum(memory.evidence for memory in expected)
+        assert (stats.memories, stats.evidence) == (len(expected) - evidence, evidence)
 
     @invariant()
     def filters_mean_what_they_say(self):
@@ -299,14 +301,22 @@ class StoreMachine(RuleBasedStateMachine):
             Filter(states=EVERY_STATE, parts_of="a"),
             Filter(parts_of="a#1"),
             Filter(states=EVERY_STATE, anchored=True),
+            Filter(at=START + 2 * DAY, current=True, evidence=None),
+            Filter(states=EVERY_STATE, evidence=True),
         ):
-            assert self.store.scan_ids(where, order="id", limit=99) == self.allowed(where)
+            allowed = self.allowed(where)
+            assert self.store.scan_ids(where, order="id", limit=99) == allowed
+            assert self.store.count(where) == len(allowed)
 
     @invariant()
     def found_by_words_are_those_that_hold_them(self):
         for word in WORDS:
             terms = set(query_terms(word))
-            for where in (EVERYTHING, Filter(scopes=SCOPES[:1], at=START + 2 * DAY, current=True)):
+            for where in (
+                EVERYTHING,
+                Filter(states=EVERY_STATE, evidence=True),
+                Filter(scopes=SCOPES[:1], at=START + 2 * DAY, current=True),
+            ):
                 expected = {
                     id_
                     for id_ in self.allowed(where)
@@ -391,6 +401,7 @@ class StoreMachine(RuleBasedStateMachine):
             and (not where.sources or memory.source_ref in where.sources)
             and (not where.parts_of or memory.source_ref.startswith(f"{where.parts_of}#"))
             and (not where.anchored or memory.anchors)
+            and where.evidence in (None, memory.evidence)
             and {facet.norm for facet in where.facets} <= {m.facet.norm for m in memory.mentions}
         ]
 

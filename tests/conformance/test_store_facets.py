@@ -2,9 +2,7 @@
 
 from builders import DAY, START, a_facet, a_fact, a_mention
 from tacit.model import FacetType, Role, State
-from tacit.store.protocol import EVERY_STATE, Filter
-
-EVERYTHING = Filter(states=EVERY_STATE)
+from tacit.store.protocol import EVERYTHING, Filter
 
 
 def test_roles_and_counts_of_mentions_survive(store):

@@ -26,10 +26,8 @@ from fakes import pack
 from strategies import PHRASES, memories
 from tacit.errors import Conflict
 from tacit.model import FacetType, Role
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
-
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 def test_get_keeps_the_order_asked_and_leaves_out_missing_ids(store):

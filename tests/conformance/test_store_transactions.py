@@ -8,10 +8,8 @@ import pytest
 from builders import a_fact, a_link, a_mention, a_revision, a_usage, a_vector, reworded
 from fakes import pack
 from tacit.model import Scope
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
-
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 class Oops(Exception):

@@ -8,10 +8,9 @@ from builders import DAY, START, a_fact, a_pattern, a_vector, reworded
 from fakes import pack
 from tacit.errors import Conflict
 from tacit.model import Kind, Scope, State
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import Filter
 
 MODEL = "hash-64"
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 def put(store, *numbers, model=MODEL, **fields):

@@ -6,6 +6,7 @@ What one session leaves, the next one starts with; what was cited rises, what wa
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -210,3 +211,50 @@ def test_two_projects_and_a_worktree_keep_to_themselves(project, tmp_path):
     assert starts["root"] == starts["sub"] == starts["tree"]
     assert starts["other"] == ""
     assert tacit((other, environ), "session", "list", "--json").count('"id"') <= 1
+
+
+ANSWERS = {
+    "on a line of its own": "Refunds are kept for ninety days now.\n\nApplied: {mark}",
+    "inline": "Refunds are kept for ninety days now (per {mark}).",
+    "in the middle": "As {mark} says, I kept UTC.\n\nRefunds are kept for ninety days now.",
+    "not at all": "Refunds are kept for ninety days now.",
+}
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+@pytest.mark.parametrize("by", ["hook", "transcript"])
+def test_a_session_whose_answer_cites_is_remembered_and_credited(project, tmp_path, form, by):
+    tacit(project, "remember", "Refund dates are kept in UTC")
+    start = hook(project, "SessionStart", source="startup")
+    mark = re.search(r"\[[MGR]:[a-z2-7]+\]", start)[0]
+    answer = ANSWERS[form].format(mark=mark)
+    told = {}
+    if by == "transcript":
+        lines = [*TRANSCRIPT[:-1], line("assistant", [{"type": "text", "text": answer}])]
+        told["transcript_path"] = written(tmp_path / "one.jsonl", project, lines)
+    else:
+        work(project, "one", TRANSCRIPT[:-1])
+    hook(project, "UserPromptSubmit", prompt="Keep refunds for ninety days", **told)
+    hook(project, "Stop", last_assistant_message=answer if by == "hook" else "", **told)
+    hook(project, "SessionEnd", reason="other", **told)
+    tacit(project, "observe", "--pending")
+
+    memories = json.loads(tacit(project, "list", "--json"))
+    [episode] = [one for one in memories if one["kind"] == "episode"]
+    [fact] = [one for one in memories if one["text"] == "Refund dates are kept in UTC"]
+    usage = json.loads(tacit(project, "why", fact["short"], "--json"))["usage"]
+    assert "ninety days" in episode["text"]
+    assert mark not in episode["text"]
+    assert ("cited" in usage, "ignored" in usage) == (form != "not at all", form == "not at all")
+
+
+def written(path, project, lines):
+    """Write a transcript as the host keeps it; give its path."""
+    folder, _ = project
+    about = {"sessionId": "one", "cwd": str(folder), "isSidechain": False, "parentUuid": None}
+    stamped = [
+        {**about, **one, "uuid": f"u{n}", "timestamp": f"2026-03-01T10:{n:02}:00.000Z"}
+        for n, one in enumerate(lines)
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in stamped))
+    return str(path)

@@ -10,11 +10,10 @@ from random import Random
 import pytest
 
 from processes import python, said, tell, together
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.store.sqlite.engine import SqliteStore
 
 WRITER = Path(__file__).with_name("writer.py")
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 @pytest.mark.timeout(300)

@@ -15,7 +15,7 @@ from processes import python, stopped
 from tacit.errors import Denied, Invalid
 from tacit.model import Kind, State, Tier, Trust
 from tacit.observe.pipeline import MARK
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.system import Tacit
 from watched import (
     README,
@@ -80,11 +80,11 @@ def tacit(shop: Repo) -> Iterator[Tacit]:
 
 def everything(tacit: Tacit) -> list[Memory]:
     """Give all that is kept, also what has ended or was put away."""
-    return list(tacit.store.scan(Filter(states=EVERY_STATE)))
+    return list(tacit.store.scan(EVERYTHING))
 
 
 def texts(tacit: Tacit) -> str:
-    return "\n".join(memory.text for memory in tacit.list())
+    return "\n".join(memory.text for memory in tacit.list(evidence=None))
 
 
 def by_id(tacit: Tacit) -> dict[str, Memory]:
@@ -136,7 +136,7 @@ def test_a_project_is_read_from_all_its_sources(tacit: Tacit) -> None:
         ("where do orders live?", "We keep orders in PostgreSQL"),
         ("which port does the shop listen on?", "it listens on port 8080"),
         ("flask version", "flask 3.1.0"),
-        ("cache totals in a dict", "took it back"),
+        ("cache totals in a dict", "The totals of one customer were shown to another"),
         ("prices as Decimal", "Always use Decimal for prices"),
         ("when do we ship?", "ship on Tuesdays"),
         ("TypeError int and Line", "return sum(line.price for line in lines)"),
@@ -217,7 +217,7 @@ def test_a_part_that_was_taken_out_of_a_document_ends(tacit: Tacit, shop: Repo) 
 
     assert of(report, "documents").ended == 1
     assert "8080" not in texts(tacit)
-    assert any("8080" in memory.text for memory in tacit.list(history=True))
+    assert any("8080" in memory.text for memory in tacit.list(history=True, evidence=None))
 
 
 def test_a_document_that_was_removed_ends_and_its_return_is_read(tacit: Tacit, shop: Repo) -> None:
@@ -252,6 +252,22 @@ def test_only_new_commits_are_read(tacit: Tacit, shop: Repo) -> None:
 
     assert (of(report, "git").seen, of(report, "git").new) == (1, 1)
     assert "Add the tax rate of Germany" in texts(tacit)
+
+
+def test_what_a_commit_decided_ends_when_a_later_one_reverts_it(tacit: Tacit, shop: Repo) -> None:
+    shop.write("src/shop/web.py", "PRICES = {}\n")
+    made = shop.commit(
+        "Keep prices in memory\n\nThe database is asked for the same price a hundred times a minute, "
+        "because each page shows them all; so that it rests, prices are read once an hour."
+    )
+    tacit.observe(only=["git"])
+    decided = tacit.list(subtypes=("decision",), sources=(f"git:{made}#decision",))
+    shop.git("revert", "--no-edit", made)
+
+    tacit.observe(only=["git"])
+
+    assert [memory.levels.title for memory in decided] == ["Keep prices in memory"]
+    assert tacit.list(subtypes=("decision",), sources=(f"git:{made}#decision",)) == []
 
 
 def test_a_rewritten_history_is_survived(tacit: Tacit, shop: Repo) -> None:
@@ -562,7 +578,7 @@ def test_with_write_review_what_was_found_waits_for_a_person(
         report = tacit.observe()
 
         assert report.candidates == len(tacit.candidates()) > 0
-        assert {m.kind for m in tacit.list()} == {Kind.RESOURCE}
+        assert {m.kind for m in tacit.list()} == {Kind.BLOCK}
         assert tacit.recall("prices as Decimal") == []
         assert tacit.remember("Tea is sold by weight").state is State.ACTIVE
 
@@ -666,7 +682,7 @@ def test_a_dry_run_counts_what_the_run_would_do_and_changes_nothing(
 def test_only_the_sources_that_were_named_are_read(tacit: Tacit) -> None:
     report = tacit.observe(only=["git"])
 
-    assert [one.source for one in report.sources] == ["git"]
+    assert [one.source for one in report.sources] == ["git", "card"]
 
 
 def test_an_unknown_source_is_named_with_those_there_are(tacit: Tacit) -> None:

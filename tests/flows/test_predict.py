@@ -10,7 +10,7 @@ from fakes import NOON, WordCounter
 from processes import ended, python
 from tacit.body import Pattern
 from tacit.draft import Draft, LinkTo
-from tacit.encode.change_sets import CHANGES, count_sets, sets_from_json
+from tacit.encode.cochange import CHANGES, count_sets, sets_from_json
 from tacit.errors import Invalid
 from tacit.model import Facet, FacetType, Kind, Mention, Relation, Role, UsageEvent, Visibility
 from tacit.observation import Change, Commit

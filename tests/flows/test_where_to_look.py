@@ -49,7 +49,7 @@ def test_nothing_found_names_no_file(tacit):
 
 
 def test_an_error_brings_its_fix_back_though_it_was_read_at_the_start_and_only_once(tacit):
-    from tacit.encode.errors import read_problem
+    from tacit.encode.failures import read_problem
     from tacit.model import Facet, FacetType, Mention, Role
 
     problem = read_problem(ERROR)

@@ -60,7 +60,7 @@ def test_init_says_what_was_read_and_what_was_kept(cli: Cli) -> None:
     for line in (r"3 documents +\d+ new", r"1 manifest +\d+ new", r"7 commits +\d+ new"):
         assert re.search(line, out), out
     assert re.search(r"\n2 sessions +\d+ new", out)
-    assert re.search(r"\n2 code files +1 new", out)
+    assert re.search(r"\n2 code files +\d+ new", out)
     assert re.search(r"\n\nkept \d+ memories in [\d.]+ s: .*\d+ episode commit", out)
 
 
@@ -142,7 +142,7 @@ def test_a_source_that_there_is_not_is_refused_with_those_there_are(cli: Cli, co
     ran = cli(command, "--only", "documents,svn")
 
     assert ran.status == 2
-    assert "there is no source 'svn'; there are documents, notes, manifests, git" in ran.err
+    assert "there is no source 'svn'; there are documents, notes, git, manifests" in ran.err
 
 
 @pytest.mark.usefixtures("shop")

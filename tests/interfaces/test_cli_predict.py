@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tacit.encode.change_sets import CHANGES, ChangeSets
+from tacit.encode.cochange import CHANGES, ChangeSets
 from tacit.system import Tacit
 
 

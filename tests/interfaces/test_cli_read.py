@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MEMORY_FIELDS = """
 id short kind subtype polarity tier state text summary hint title tokens key value body mentions
 scope visibility valid_from valid_to recorded_at retired_at rev hash pinned confirmed_by confidence
-importance temporal author session origin trust source_ref learn_tokens anchors unverified
+importance temporal author session origin trust source_ref learn_tokens anchors unverified evidence
 """.split()
 
 

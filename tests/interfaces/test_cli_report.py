@@ -187,7 +187,8 @@ def test_an_empty_store_is_no_wall_of_zeros(cli: Cli):
     out = cli("status").out
 
     assert out.startswith("shop  0 memories\n\nNothing is remembered yet.\n  tacit init ")
-    assert not re.search(r"\b0\b", out.split("\n", 1)[1])
+    told = re.sub(r"\S*/\S*", "", out.split("\n", 1)[1])  # a folder may be called anything
+    assert not re.search(r"\b0\b", told)
 
 
 def test_why_keeps_to_the_width_of_a_terminal(memory, capsys):

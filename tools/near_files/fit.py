@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.assemble.near_signs import SHARES, TASK_SHARES, TASK_TRAITS, TRAITS, Signs
 from tacit.bench.sets.git_history import Opening, repositories
-from tacit.encode.change_sets import ChangeSets
+from tacit.encode.cochange import ChangeSets
 from tacit.text import query_terms
 
 FLOOR = 1e-4

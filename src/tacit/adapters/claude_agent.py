@@ -152,7 +152,7 @@ class TacitSessionStore(Holder, SessionStore):
     def _delete(self, key: Key) -> None:
         self._transcripts.delete(key)
         if self._erases and not key.part:
-            learnt = self.tacit.list(history=True, parts_of=f"{HOST}:{key.session}")
+            learnt = self.tacit.list(history=True, parts_of=f"{HOST}:{key.session}", evidence=None)
             self.tacit.erase([memory.id for memory in learnt])
 
     def _observe_soon(self) -> None:

@@ -195,7 +195,7 @@ class TacitMemory(Holder, AbstractCapability[Any]):
         )
 
     def _learn(self, session: str, prompt: str, answer: str) -> None:
-        from tacit.session.citations import cited_in
+        from tacit.fence import cited_in
 
         if not self._may("off"):
             return

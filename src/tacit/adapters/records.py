@@ -14,8 +14,8 @@ from hashlib import blake2b
 from urllib.parse import quote
 
 from tacit.errors import Denied, Invalid
-from tacit.ingest.redact import redact
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.ingest.redaction import redact
+from tacit.store.protocol import EVERYTHING
 from tacit.value import Value
 from tacit.write.reembed import BATCH, embed_now
 
@@ -121,7 +121,7 @@ class Records:
         sources = tuple(self._source(name) for name in names)
         if not sources:
             return []
-        where = Filter(states=EVERY_STATE, sources=sources, scopes=(self.tacit.scope,))
+        where = EVERYTHING.replace(sources=sources, scopes=(self.tacit.scope,))
         return list(self.store.scan(where))
 
     def source_of(self, record: Record) -> str:

@@ -13,6 +13,7 @@ from tacit.assemble.candidates import (
     rank_worth,
     standing,
 )
+from tacit.assemble.card import find_card
 from tacit.assemble.signals import RESOLVED, Signals
 from tacit.model import FacetType, Polarity, Role, Tier
 from tacit.profile import strategy
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from tacit.assemble.card import Card
     from tacit.assemble.predict import Prediction
     from tacit.model import Memory
     from tacit.profile import Profile
@@ -58,6 +60,7 @@ class Wanted(Value):
     start: bool = False  # of a session: what stands by itself is wanted too
     strict: bool = False  # only what is clearly relevant: nobody asked for it
     binding_only: bool = False  # mandates, guardrails and warnings alone
+    card_tokens: int = 0  # that the project card may take beside the budget; 0: half of it
     pointers: tuple[str, int] = ("", 0)  # what there is besides, and what saying it costs
     task_type: str = ""
 
@@ -97,11 +100,15 @@ def brief(
     if wanted.binding_only:
         candidates = [one for one in candidates if _binds(one.memory)]
     wanted = wanted.replace(pointers=_pointers(wanted, hits, profile))
+    card = _card(wanted, reader, where)
+    if card and wanted.card_tokens:
+        wanted = wanted.replace(budget=wanted.budget + card.tokens)
     if wanted.start:  # many things at a glance are worth more than a few at length
         profile = profile.replace(brief_level=profile.brief_level_start)
-    briefing = _composed(candidates, wanted, profile)
+    briefing = _composed(candidates, wanted, profile, card)
     while wanted.most_chars and len(briefing.text) > wanted.most_chars:
-        briefing = _composed(candidates, wanted.replace(budget=briefing.budget * 3 // 4), profile)
+        less = wanted.replace(budget=briefing.budget * 3 // 4)
+        briefing = _composed(candidates, less, profile, card)
     return briefing.replace(activity=wanted.activity), recalled
 
 
@@ -135,7 +142,16 @@ def _pointers(wanted: Wanted, hits: Sequence[Hit], profile: Profile) -> tuple[st
     return text, tokens
 
 
-def _composed(candidates: Sequence[Candidate], wanted: Wanted, profile: Profile) -> Briefing:
+def _card(wanted: Wanted, reader: Reader, where: Filter) -> Card | None:
+    """Give the project card, which every session starts with."""
+    if not wanted.start or wanted.binding_only:
+        return None
+    return find_card(reader, where, wanted.card_tokens or wanted.budget // 2)
+
+
+def _composed(
+    candidates: Sequence[Candidate], wanted: Wanted, profile: Profile, card: Card | None
+) -> Briefing:
     text, tokens = wanted.pointers
     return compose(
         candidates,
@@ -145,6 +161,7 @@ def _composed(candidates: Sequence[Candidate], wanted: Wanted, profile: Profile)
         by_tier=wanted.by_tier,
         pointers=text,
         pointer_tokens=tokens,
+        card=card,
     )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tacit.assemble.candidates import Candidate
+    from tacit.assemble.card import Card
     from tacit.model import Levels, Memory
     from tacit.profile import Profile
 
@@ -77,10 +78,14 @@ def compose(
     by_tier: bool = False,
     pointers: str = "",
     pointer_tokens: int = 0,
+    card: Card | None = None,
 ) -> Briefing:
-    """Choose among the candidates and write the text; never more tokens than the budget."""
+    """Choose among the candidates and write the text; never more tokens than the budget.
+
+    The project card comes first and whole.
+    """
     unique = _unique(candidates, parts=max(1, budget // TOKENS_A_DOCUMENT))
-    room = budget - render.AROUND_TOKENS
+    room = budget - render.AROUND_TOKENS - (card.tokens if card else 0)
     must = [one for one in unique if one.whole]
     items = _mandates(must, budget * MANDATES // 1000, room)
     spent = sum(item.tokens for item in items) + _headings(items, by_tier=by_tier)
@@ -99,6 +104,7 @@ def compose(
         by_tier=by_tier,
         left_out=(left_out, cost),
         pointers=(pointers, pointer_tokens),
+        card=card,
     )
 
 
@@ -241,6 +247,17 @@ def _item(one: Candidate, level: Level) -> Item:
     )
 
 
+def _card_item(card: Card) -> Item:
+    return Item(
+        memory=card.memory,
+        level=Level.FULL,
+        band=Band.CRITICAL,
+        tokens=card.tokens,
+        score=1.0,
+        why="project card",
+    )
+
+
 def _cost(items: Sequence[Item], *, by_tier: bool, headed: set[str]) -> int:
     sections = {render.section_of(i.memory, i.band, by_tier=by_tier) for i in items} - headed
     return sum(i.tokens for i in items) + sum(render.HEADING_TOKENS[name] for name in sections)
@@ -258,15 +275,16 @@ def _written(
     by_tier: bool,
     left_out: tuple[str, int],
     pointers: tuple[str, int],
+    card: Card | None,
 ) -> Briefing:
-    """Write the text: sections in order, then what was left out, as far as there is room."""
+    """Write the text: the card, sections in order, then what was left out, as far as there is room."""
     sections: dict[str, list[Item]] = {}
     order = ("mandate", "guardrail", "reference") if by_tier else tuple(map(str, Band))
     for item in items:
         name = render.section_of(item.memory, item.band, by_tier=by_tier)
         sections.setdefault(name, []).append(item)
-    parts: list[str] = []
-    spent = render.AROUND_TOKENS
+    parts = [card.text] if card else []
+    spent = render.AROUND_TOKENS + (card.tokens if card else 0)
     for name in order:
         if name in sections:
             parts.append(render.HEADINGS[name])
@@ -288,6 +306,9 @@ def _written(
         tokens=spent if text else 0,
         budget=budget,
         bands=bands,
-        items=tuple(item for name in order for item in sections.get(name, ())),
+        items=(
+            *([_card_item(card)] if card else ()),
+            *(item for name in order for item in sections.get(name, ())),
+        ),
         omitted=omitted,
     )

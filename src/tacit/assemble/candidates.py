@@ -33,27 +33,22 @@ EDGES = ",.;:!?'\"()[]{}<>`*…"
 LONGEST_READ = 20_000  # characters of a text that are weighed
 TELLS_ENOUGH = 20  # telling words of what was said; fewer answer the less often, as measured
 LATEST = 80  # memories about one open file
-# Which sorts a session starts with, and how many of each are looked at, the latest.
+# Which sorts a session starts with, and how many of each are looked at, the latest. What was
+# read in the repository is on the project card, or is asked for.
 PLACES = (
     (("decision", "correction"), 24),
-    (("convention", "preference", "gotcha", "commands"), 24),
+    (("convention", "preference"), 24),
     (("",), 24),  # what people and agents wrote down, and the episodes of sessions
-    (("error-fix", "fix", "routine", "question", "open_question"), 12),
-    (("hot-files", "co-change", "commit"), 6),
+    (("error-fix", "question", "open_question"), 24),
 )
 SORTS = {
     "correction": 1.0,
     "decision": 0.9,
     "convention": 0.9,
     "preference": 0.9,
-    "gotcha": 0.9,
-    "commands": 0.7,
     "error-fix": 0.5,
-    "fix": 0.4,
-    "hot-files": 0.3,
-    "co-change": 0.2,
-    "commit": 0.2,
 }
+READ = ("git:", "code:", "manifest:", "project:", "commands:", "file:")
 USUAL = 0.6
 DOCUMENT = 0.5
 RECENT_DAYS = 1.0  # of the last work, not of today: after a holiday it is still the last
@@ -61,7 +56,6 @@ HALF_LIFE_DAYS = 14.0
 OPEN_CONTRADICTIONS = 5
 # Documents are found by asking, and blocks have their own place.
 SHOWN_KINDS = (Kind.EPISODE, Kind.FACT, Kind.PATTERN, Kind.SKILL)
-BACKGROUND = ("commands", "hot-files", "co-change", "commit", "routine")
 
 
 class Candidate(Value):
@@ -164,7 +158,20 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
             why="standing" if memory.tier is Tier.REFERENCE else "guardrail",
         )
         for memory in memories.values()
+        if _unasked(memory)
     ]
+
+
+def _unasked(memory: Memory) -> bool:
+    """Tell whether a session starts with a memory though nobody asked for it.
+
+    Of what was read in the repository, decisions and what binds; what tools enforce is on the
+    card, and is said again when its file is changed.
+    """
+    if memory.pinned or memory.confirmed_by or not memory.source_ref.startswith(READ):
+        return True
+    binds = memory.tier is not Tier.REFERENCE and not memory.source_ref.startswith("project:")
+    return binds or memory.subtype == "decision"
 
 
 def _not_of_files(where: Filter) -> Filter:
@@ -187,7 +194,7 @@ def _start_band(memory: Memory, now: datetime) -> Band:
         return Band.CRITICAL
     if memory.subtype == "error-fix" and _age_days(memory, now) <= RECENT_DAYS:
         return Band.CRITICAL
-    if memory.subtype in BACKGROUND or memory.kind is Kind.SKILL:
+    if memory.kind is Kind.SKILL:
         return Band.BACKGROUND
     return Band.RELEVANT
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit import plain_json
-from tacit.encode.code.plain_imports import modules_in
+from tacit.encode.code.imports import modules_in
 from tacit.value import Value
 
 TYPE_CHECKING = False

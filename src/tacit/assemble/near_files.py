@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.assemble.near_weights import Weights
-    from tacit.encode.change_sets import ChangeSets
+    from tacit.encode.cochange import ChangeSets
 
 MOST_OPENED = 5  # files whose neighbours are looked at, the latest first
 LATER = 0.6  # what each earlier one counts against the one after it

@@ -11,14 +11,14 @@ from __future__ import annotations
 from math import log1p, sqrt
 
 from tacit.assemble.path_likeness import name_within, parts_of, same_name
-from tacit.encode.change_sets import minute_of
+from tacit.encode.cochange import minute_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from tacit.encode.change_sets import ChangeSets
+    from tacit.encode.cochange import ChangeSets
 
     Share = dict[int, float]  # file → its part
 

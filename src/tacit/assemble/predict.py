@@ -13,8 +13,8 @@ from tacit.assemble.near_files import near_files
 from tacit.assemble.near_weights import MEMORY_TABLES, sure
 from tacit.assemble.own_record import DOCUMENT, corrected, read_counts
 from tacit.assemble.used_together import used_together
-from tacit.encode.change_sets import CHANGES, WORDS, sets_from_json
-from tacit.encode.code.plain_imports import IMPORTS
+from tacit.encode.cochange import CHANGES, WORDS, sets_from_json
+from tacit.encode.code.imports import IMPORTS
 from tacit.errors import Invalid
 from tacit.model import Memory, Visibility
 from tacit.store.protocol import Filter

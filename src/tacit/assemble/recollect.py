@@ -113,7 +113,7 @@ def by_task(reader: Reader, task: str, where: Filter) -> dict[str, Clue]:
 
 def by_error(reader: Reader, output: str, where: Filter) -> dict[str, Clue]:
     """Give what resolved the same error, then what speaks of one alike."""
-    from tacit.encode.errors import read_problem
+    from tacit.encode.failures import read_problem
 
     problem = read_problem(output)
     if problem is None:

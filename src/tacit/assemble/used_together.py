@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.clock import from_micros
-from tacit.encode.change_sets import ChangeSets
+from tacit.encode.cochange import ChangeSets
 from tacit.model import Facet, FacetType, Kind, Role
 
 TYPE_CHECKING = False

@@ -18,9 +18,9 @@ from tacit.bench.quality import default_folder
 from tacit.bench.sets import agent_sessions, aider_episodes
 from tacit.body import OUTCOMES, Episode
 from tacit.draft import Draft
-from tacit.encode.fixes import Fixed, find_fixes
+from tacit.encode.episodes import session_drafts
+from tacit.encode.failures import Fixed, find_fixes
 from tacit.encode.routines import routine_drafts, run_of
-from tacit.encode.session_drafts import session_drafts
 from tacit.encode.tasks import cut_tasks
 from tacit.errors import NotFound
 from tacit.ingest import claude

@@ -112,7 +112,7 @@ def candidates(folder: str) -> list[Proposed]:
     """Read the labelled candidates of a set."""
     return [
         Proposed(
-            draft=_draft(row, evidence=row["evidence"] or ""),
+            draft=_draft(row, basis=row["evidence"] or ""),
             id=row["id"],
             label=row["class"],
             close_to=row.get("close_to") or "",
@@ -243,7 +243,7 @@ def _chosen(sets: str | None) -> dict[str, str]:
     return {name: SETS[name] for name in names}
 
 
-def _draft(row: dict[str, Any], *, evidence: str = "") -> Draft:
+def _draft(row: dict[str, Any], *, basis: str = "") -> Draft:
     return Draft(
         text=row["text"],
         kind=Kind(row["kind"]),
@@ -251,7 +251,7 @@ def _draft(row: dict[str, Any], *, evidence: str = "") -> Draft:
         origin=Origin.EXTRACTED,
         trust=Trust(row["trust"]),
         source_ref=row["source_ref"] or "",
-        basis=evidence,
+        basis=basis,
     )
 
 

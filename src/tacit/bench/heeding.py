@@ -15,7 +15,7 @@ from typing import Any
 
 from tacit.bench.metrics import mean, paired_interval
 from tacit.encode.commands import read_commands
-from tacit.encode.errors import read_problem
+from tacit.encode.failures import read_problem
 from tacit.value import Value
 
 FAILED = "failed"  # the word of the product's own memories of errors

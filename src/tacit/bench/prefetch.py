@@ -23,8 +23,7 @@ from tacit.bench.quality import default_folder
 from tacit.bench.sets import agent_sessions, git_history
 from tacit.bench.sets.git_history import Opening
 from tacit.clock import parse_time
-from tacit.encode.change_sets import ChangeSets
-from tacit.encode.cochange import CoChange
+from tacit.encode.cochange import ChangeSets, related
 from tacit.errors import NotFound
 from tacit.model import Role
 from tacit.observation import Change, Commit
@@ -109,13 +108,12 @@ def _histories(folder: str) -> Iterator[tuple[str, dict[str, list[Answer]]]]:
 
 def _replayed(steps: Sequence[Commit | Opening]) -> dict[str, list[Answer]]:
     """Answer the openings of one history, each from the commits before it."""
-    sets, pairs, past = ChangeSets(), CoChange(), _Past()
+    sets, past = ChangeSets(), _Past()
     ways: dict[str, list[Answer]] = {"tacit": [], "tacit, with the task": [], "tacit, commits": []}
     ways |= {floor: [] for floor in FLOORS}
     for step in steps:
         if isinstance(step, Commit):
             sets.add_commit(step)
-            pairs.add(step)
             past.add(step)
             continue
         near = near_files(sets, [step.opened], step.at, limit=FIRST)
@@ -123,7 +121,7 @@ def _replayed(steps: Sequence[Commit | Opening]) -> dict[str, list[Answer]]:
         ways["tacit"].append(_answer(step, near))
         ways["tacit, with the task"].append(_answer(step, told))
         counted, hot = past.ranked(step.opened)
-        decayed = [related.path for related in pairs.related(step.opened, FIRST)]
+        decayed = [one.path for one in related(sets, step.opened, FIRST)]
         for floor, ranked in zip(FLOORS, (counted, hot, decayed), strict=True):
             ways[floor].append(Answer(step, ranked))
         if step.useful:

@@ -26,8 +26,7 @@ from tacit.bench.scripted_agent import Tree, Walk, files_in, look, tells, walk
 from tacit.bench.sets.agent_sessions import FOLDER, drafts_of, transcript
 from tacit.bench.unasked import concerns
 from tacit.clock import parse_time
-from tacit.encode.errors import read_problem
-from tacit.encode.fixes import find_fixes
+from tacit.encode.failures import find_fixes, read_problem
 from tacit.encode.ports import Embedder
 from tacit.encode.tasks import cut_tasks
 from tacit.happening import Happening, Moment

@@ -25,7 +25,7 @@ from tacit.store.postgres.engine import PostgresStore
 from tacit.store.protocol import Filter
 
 NEAREST = 10
-WHERE = Filter(at=EPOCH.replace(year=2100))
+WHERE = Filter(at=EPOCH.replace(year=2100), evidence=None)
 
 
 def behind_walls(

@@ -11,7 +11,7 @@ from tacit.body import Episode, Skill
 from tacit.consolidate.near import Near, rarest
 from tacit.consolidate.room import BATCH, Done
 from tacit.model import Facet, FacetType, Kind, Link, Origin, Relation, Role, State
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
 from tacit.write.cover import coverage, differs, missing_hard, told
 from tacit.write.relate import MOST, NEAR, NOTES, choose_related, related_where, relates
@@ -107,8 +107,7 @@ def ends_in_need(skill: Skill, other: Skill) -> bool:
 def _goes_on(room: Room, note: Memory) -> Iterator[Link]:
     """Give what was last done on a branch of its own before a session went on with it."""
     branches = [m.facet for m in note.mentions if _is_branch(m.facet)]
-    where = Filter(
-        states=EVERY_STATE,
+    where = EVERYTHING.replace(
         kinds=(Kind.EPISODE,),
         scopes=(note.scope,),
         until=note.validity.valid_from,

@@ -13,7 +13,7 @@ from tacit.consolidate.fold import MERGE, MOMENT
 from tacit.consolidate.room import BATCH, BY, Done
 from tacit.consolidate.stronger import protected
 from tacit.model import Kind, Relation, Resolution
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.write.doubt import FILES, doubters, sha_of
 from tacit.write.history import change
 from tacit.write.reinforce import GAIN
@@ -34,11 +34,11 @@ SAID_ANEW = ("edit", "renew", "verify", "reinforce", "accept", "restore")
 
 def doubt_sources(room: Room, mark: str) -> Done:
     """Bring the doubts of derived memories up to date with what they were made from."""
-    where = Filter(states=EVERY_STATE, after=mark)
+    where = EVERYTHING.replace(after=mark)
     ids = room.store.scan_ids(where, order="id", limit=BATCH)
     derived = Derived(room, ids)
     counts = {"doubted": 0, "cleared": 0, "weakened": 0}
-    doubted = room.store.scan(Filter(states=EVERY_STATE, ids=tuple(ids), unverified=True))
+    doubted = room.store.scan(EVERYTHING.replace(ids=tuple(ids), unverified=True))
     looked_at = {memory.id: memory for memory in [*derived.memories(ids), *doubted]}
     for _, memory in sorted(looked_at.items()):
         if memory.retired_at is None and room.seen(memory):

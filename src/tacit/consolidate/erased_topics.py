@@ -11,7 +11,7 @@ from tacit.consolidate.topics import LEAST, join
 from tacit.model import Relation
 from tacit.retrieve.made_topics import TOPIC, is_topic, topic_members
 from tacit.retrieve.past import history_of
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def topics_telling(store: Store, memories: Sequence[Memory]) -> list[Memory]:
     links = store.links(sorted(ids), (Relation.ELABORATES,))
     linked = {link.dst for link in links if link.src in ids}
     scopes = tuple(dict.fromkeys(memory.scope for memory in memories))
-    every = Filter(states=EVERY_STATE, subtypes=(TOPIC,), scopes=scopes)
+    every = EVERYTHING.replace(subtypes=(TOPIC,), scopes=scopes)
     return [
         topic
         for topic in store.scan(every)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tacit.pattern import pattern
-from tacit.text import content_words, shorten, squash, stem
+from tacit.text import content_words, shorten, squash, stem, without_markup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_WORDS = 40
 AGREED = 0.25  # share of words a sentence must have with some sentence of another account
 SAME = 0.5  # share of words from which two sentences say the same
 _SENTENCE = pattern(r"(?<=[.!?])\s+|\n+")
-_MARKUP = pattern(r"^[\s>#*\-\d.)]+|\*\*|__|^\|.*$|`{3}.*")
+_TABLE_OR_CODE = pattern(r"^\|.*$|`{3}.*")
 
 
 def gist(accounts: Sequence[str], said: Sequence[str] = ()) -> str:
@@ -63,7 +63,7 @@ def most_central(groups: Sequence[Sequence[str]]) -> str:
 def _sentences(account: str) -> list[str]:
     found = []
     for line in _SENTENCE.split(account):
-        plain = " ".join(_MARKUP.sub("", line).split())
+        plain = " ".join(_TABLE_OR_CODE.sub("", without_markup(line)).split())
         if LEAST_WORDS <= len(content_words(plain)) <= MOST_WORDS:
             found.append(shorten(plain, GIST_CHARS))
     return list({squash(each): each for each in found[:MOST_READ]}.values())

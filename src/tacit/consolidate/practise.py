@@ -131,7 +131,13 @@ def _repeated(steps: Steps, others: dict[str, Steps]) -> list[tuple[Steps, list[
 
 def _others(room: Room, memory: Memory, steps: Steps) -> list[str]:
     """Give the episodes that ran at least so many of the same commands as make a skill."""
-    where = Filter(kinds=(Kind.EPISODE,), states=RUNS, scopes=(memory.scope,), exclude=(memory.id,))
+    where = Filter(
+        kinds=(Kind.EPISODE,),
+        states=RUNS,
+        scopes=(memory.scope,),
+        exclude=(memory.id,),
+        evidence=None,  # what ran counts, whether or not it is a memory
+    )
     met = Counter(id_ for id_, _ in room.store.mentioning(_tools(steps), where, limit=CANDIDATES))
     return sorted(id_ for id_, times in met.items() if times >= LEAST_STEPS)
 

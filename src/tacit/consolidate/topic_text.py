@@ -10,7 +10,7 @@ from tacit.body import Block
 from tacit.draft import Draft
 from tacit.model import TITLE_CHARS, FacetType, Kind, Origin, Relation, State, Trust
 from tacit.retrieve.made_topics import TOPIC
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.text import shorten
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def topic_draft(room: Room, ids: Sequence[str], seed: str) -> Draft:
 
 
 def _weakest(room: Room, ids: Sequence[str]) -> Trust:
-    cards = room.store.cards(ids, Filter(states=EVERY_STATE))
+    cards = room.store.cards(ids, EVERYTHING)
     return min((Trust(card.trust) for card in cards.values()), key=lambda trust: trust.authority)
 
 

@@ -1,6 +1,6 @@
 """The pass `warn`: each error that was met becomes a pattern to avoid, whatever came of the work.
 
-Errors are the same when their signature is (`encode.errors`), wherever they were met. What
+Errors are the same when their signature is (`encode.failures`), wherever they were met. What
 observing has made of an error is not made again: it takes the new evidence. What teaches no fix
 waits as a candidate, however often it was met.
 """
@@ -14,7 +14,7 @@ from tacit.consolidate.clusters import confidence, count_happenings
 from tacit.consolidate.evidence import weakest
 from tacit.consolidate.room import BATCH, BY, OFTEN, Done
 from tacit.draft import Draft
-from tacit.encode.errors import read_problem, signature
+from tacit.encode.failures import read_problem, signature
 from tacit.model import (
     Facet,
     FacetType,
@@ -28,7 +28,7 @@ from tacit.model import (
     Tier,
     Trust,
 )
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERY_STATE, EVERYTHING, Filter
 from tacit.text import query_terms, shorten
 from tacit.write.history import change
 
@@ -108,7 +108,7 @@ def _take(room: Room, memory: Memory, sign: str) -> Counter[str]:
 
 def _known(room: Room, memory: Memory, sign: str) -> Memory | None:
     """Give the warning about an error that is there, by whomever it was made."""
-    own = Filter(states=EVERY_STATE, scopes=(memory.scope,), sources=(PREFIX + sign,))
+    own = EVERYTHING.replace(scopes=(memory.scope,), sources=(PREFIX + sign,))
     found = [m for m in room.store.scan(own) if m.kind is Kind.PATTERN]
     where = Filter(
         states=EVERY_STATE,

@@ -6,7 +6,8 @@ import re
 
 from tacit.text import STOP_WORDS
 
-BODY_CHARS = 1200
+BODY_CHARS, PROSE_CHARS = 1200, 2000
+POINT_CHARS = 72  # of a point in a list that argues
 
 # `Name-by: somebody`, ids of review tools, what a program signs with.
 _TRAILER = re.compile(
@@ -15,7 +16,7 @@ _TRAILER = re.compile(
     re.IGNORECASE,
 )
 _NOISE = re.compile(
-    r"^(?:🤖|generated with \[|<!--|!\[|-{3,}|={3,}|\* \* \*|this reverts commit|"
+    r"^(?:🤖|generated with \[|for more information, see https://pre-commit\.ci|<!--|!\[|-{3,}|={3,}|\* \* \*|this reverts commit|"
     r"\(cherry picked from|conflicts:|#\s|\[skip ci\]|\[ci skip\])",
     re.IGNORECASE,
 )
@@ -47,7 +48,25 @@ _BOTS = re.compile(
     r"\[bot\]|\bbot$|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|snyk-bot)",
     re.IGNORECASE,
 )
+_CHAT = re.compile(
+    r"\b(?:review (?:feedback|comments?)|code review|screenshots?|let me know|attaching|thanks?|(?:this|the) pr)\b",
+    re.IGNORECASE,
+)
+_LEADS_TO_CODE = re.compile(r"(?:^|(?<=[.!?])\s)[^.!?]*:$")
 _WORD = re.compile(r"[^\W_]{2,}")
+_TYPE = re.compile(
+    r"^(?:feat|fix|perf|refactor|chore|docs|build|ci|tests?|bug|bugfix|style)(?:\([^)]*\))?!?:\s*",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = ("    ", "\t", ">", "$ ")
+_POINT = re.compile(r"^[*+•-]\s+")
+_STEP = re.compile(r"^(?:[*+•-]|\d+[.)])\s+")
+_REFERENCE = re.compile(
+    r"^(?:(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|relate[sd]?(?:[- ]to)?|refs?|see(?: also)?|issue|pr"
+    r"|part of|supersedes|replaces)\b:?\s*)?(?:[\w./-]*#\d+|https?://\S+|\[\d+\]:?.*)[\s,.;]*$",
+    re.IGNORECASE,
+)
 
 
 def plain_subject(subject: str) -> str:
@@ -58,6 +77,11 @@ def plain_subject(subject: str) -> str:
 def numbers_in(text: str) -> tuple[str, ...]:
     """Give the issues and pull requests a text names, each once, in order."""
     return tuple(dict.fromkeys(_NUMBER.findall(text))) if "#" in text or "!" in text else ()
+
+
+def without_type(subject: str) -> str:
+    """Give a subject without what sort of change it is: `fix(x): `."""
+    return _TYPE.sub("", subject)
 
 
 def is_trivial(subject: str) -> bool:
@@ -76,7 +100,7 @@ def is_bot(author: str) -> bool:
     return _BOTS.search(author) is not None
 
 
-def useful_body(body: str) -> str:
+def useful_body(body: str, most: int = BODY_CHARS) -> str:
     """Give the lines of a body that explain something, without a program's own part."""
     if not body:
         return ""
@@ -91,6 +115,44 @@ def useful_body(body: str) -> str:
         if line or (kept and kept[-1]):
             kept.append(line)
     text = "\n".join(kept).strip()
-    if len(text) <= BODY_CHARS:
+    if len(text) <= most:
         return text
-    return text[:BODY_CHARS].rpartition(" ")[0].rstrip(" ,;:") + " …"
+    return text[:most].rpartition(" ")[0].rstrip(" ,;:") + " …"
+
+
+def prose(body: str) -> list[str]:
+    """Give the paragraphs of a body that say something in words, each on one line.
+
+    Code, logs, quotations, references and the subjects of squashed commits are left out.
+    """
+    if not body:
+        return []
+    plain = _FENCE.sub("", body) if "```" in body or "~~~" in body else body
+    lines = [line for line in plain.splitlines() if not line.startswith(_CODE)]
+    shown = useful_body("\n".join(lines), PROSE_CHARS)
+    parts: list[str] = []
+    begun = False  # whether the last part may go on
+    for line in shown.splitlines():
+        if not line or _REFERENCE.match(line):
+            begun = False
+        elif begun and not _STEP.match(line):
+            parts[-1] = f"{parts[-1]} {line}"
+        else:
+            parts.append(line)
+            begun = True
+    following = [*parts[1:], ""][: len(parts)]
+    whole = [_without_code(part, after) for part, after in zip(parts, following, strict=True)]
+    return [part for part in whole if _says_something(part)]
+
+
+def _without_code(part: str, after: str) -> str:
+    """Leave out a last sentence that leads to code, which is not there."""
+    return part if _STEP.match(after) else _LEADS_TO_CODE.sub("", part)
+
+
+def _says_something(part: str) -> bool:
+    if _CHAT.search(part):
+        return False
+    point = _POINT.match(part)
+    # A point is often the subject of a squashed commit, which is no sentence.
+    return len(part) > POINT_CHARS if point else len(part.split()) >= 4

@@ -1,4 +1,4 @@
-"""Manifests become facts: the version of each direct dependency, runtimes, commands. Pure.
+"""What a project states about itself becomes facts: dependencies, runtimes, releases, rules.
 
 A fact of a dependency has the key that version commits use too (`versions.dependency_key`), so
 both speak of one thing and the newer word ends the older.
@@ -7,105 +7,143 @@ both speak of one thing and the newer word ends the older.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from posixpath import dirname
 
 from tacit.draft import Draft
+from tacit.encode.tool_rules import reason
 from tacit.encode.versions import dependency_key
-from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Trust
+from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Tier, Trust
+from tacit.observation import Dependency, ProjectFact, Topic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from tacit.observation import Dependency
-
-RUNTIME = "runtime"
-MOST_COMMANDS = 40
-DOES_CHARS = 120
+ELSEWHERE = "project:files"  # the source of facts that tags and folders state, not one file
+LISTED_CHARS = 500
+_PAGES = (".md", ".rst", ".txt")  # they change often, and hardly ever what they say the project is
 _EXACT = re.compile(r"(?:={1,3}\s*|v)?(\d[\w.+!-]*)")
+_IMPORTANCE = {Topic.RULE: 0.6, Topic.TOOL: 0.5}
+
+Since = Mapping[str, datetime]  # path → when it was last changed
+Shas = Mapping[str, str]  # path → blob id
 
 
 def dependency_drafts(
-    dependencies: Iterable[Dependency],
-    *,
-    since: Mapping[str, datetime] | None = None,
-    shas: Mapping[str, str] | None = None,
+    dependencies: Iterable[Dependency], *, since: Since | None = None, shas: Shas | None = None
 ) -> list[Draft]:
-    """Make one fact of each dependency of each folder, a locked version before a range.
+    """Make one fact of each direct dependency that has a version, a locked one before a range.
 
-    `since` tells when each manifest was last changed, so that a fact does not seem newer than
-    it is; `shas` the blob ids of manifests, to notice when one changes.
+    Those without are named together. `since` tells when each manifest was last changed, so
+    that a fact does not seem newer than it is; `shas` the blob ids, to notice when one changes.
     """
-    best: dict[tuple[str, str, str], Dependency] = {}
+    best: dict[tuple[str, str], Dependency] = {}
     for one in dependencies:
-        if not one.version.strip() or not one.package.strip():
-            continue
-        name = (dirname(one.manifest), _normal(one.package), one.ecosystem)
+        name = (dirname(one.manifest), _normal(one.package))
         known = best.get(name)
-        if known is None or _certainty(one) > _certainty(known):
+        if one.package.strip() and (known is None or _certainty(one) > _certainty(known)):
             best[name] = one
-    sharing = Counter((folder, package) for folder, package, _ in best)
-    return [
-        _draft(one, since or {}, shas or {}, alone=sharing[folder, package] == 1)
-        for (folder, package, _), one in sorted(best.items())
-    ]
+    stated = [one for one in best.values() if one.version.strip() or reason(one.why)]
+    drafts = [_draft(one, since or {}, shas or {}) for one in stated]
+    bare: dict[tuple[str, bool], list[Dependency]] = {}
+    for one in best.values():
+        if one not in stated:
+            bare.setdefault((one.manifest, one.dev), []).append(one)
+    return drafts + [_together(some, since or {}, shas or {}) for some in bare.values()]
 
 
-def command_draft(path: str, commands: Sequence[tuple[str, str]], sha: str = "") -> Draft | None:
-    """Make the fact of what can be run here, of one manifest; None when it offers nothing."""
-    if not commands:
-        return None
-    lines = [
-        f"{name}: {does[:DOES_CHARS]}" if does else name for name, does in commands[:MOST_COMMANDS]
-    ]
-    left = len(commands) - len(lines)
-    lines += [f"and {left} more"] if left > 0 else []
-    return Draft(
-        text=f"Commands of {path}:\n" + "\n".join(lines),
-        kind=Kind.FACT,
-        title=f"Commands of {path}"[:50],
-        subtype="commands",
-        importance=0.6,
-        origin=Origin.EXTRACTED,
-        trust=Trust.TOOL,
-        source_ref=f"manifest:{path}#commands",
-        mentions=(_about(path),),
-        anchors=(Anchor(path=path, sha=sha),) if sha else (),
-        renews=True,
+def dependency_keys(dependencies: Iterable[Dependency]) -> tuple[str, ...]:
+    """Give the keys of the dependencies that hold; what has another has ended."""
+    return tuple({dependency_key(one.package, dirname(one.manifest)) for one in dependencies})
+
+
+def fact_drafts(
+    facts: Iterable[ProjectFact], *, since: Since | None = None, shas: Shas | None = None
+) -> list[Draft]:
+    """Make a memory of each fact that a project states; what configuration enforces is a rule."""
+    drafts: dict[str, Draft] = {}
+    for fact in facts:
+        path = fact.source.partition(":")[0]
+        sha = "" if path.endswith(_PAGES) else (shas or {}).get(path, "")
+        rule = fact.topic is Topic.RULE
+        place = f"project:{path}" if path in (shas or {}) else ELSEWHERE
+        source = f"{place}#{fact.key or fact.text}"
+        why = f" Why: {fact.why}" if fact.why else ""
+        drafts[source] = Draft(
+            text=f"{fact.text} ({fact.source}).{why}",
+            kind=Kind.FACT,
+            key=fact.key,
+            value=fact.value or fact.text,
+            title=fact.text[:80],
+            subtype="rule" if rule else "project",
+            tier=Tier.GUARDRAIL if rule else Tier.REFERENCE,
+            importance=_IMPORTANCE.get(fact.topic, 0.7),
+            valid_from=fact.at or (since or {}).get(path),
+            origin=Origin.EXTRACTED,
+            trust=Trust.REPOSITORY,
+            source_ref=source[:300],
+            mentions=(_about(path),) if sha else (),
+            anchors=(Anchor(path=path, sha=sha),) if sha else (),
+            renews=True,
+        )
+    return list(drafts.values())
+
+
+def _draft(one: Dependency, since: Since, shas: Shas) -> Draft:
+    exact = _EXACT.fullmatch(one.version.strip())
+    version = exact[1] if exact else one.version.strip()
+    verb = "Developed with" if one.dev else "Depends on the library"
+    asked = one.wanted if one.locked and one.wanted and one.wanted != one.version else ""
+    said = f"{asked}, locked at {version}" if asked else version
+    place = f"{one.manifest}:{one.line}" if one.line else one.manifest
+    because = f" Why: {one.why}" if reason(one.why) else ""
+    return _made(
+        f"{verb} {f'{one.package} {said}'.strip()} ({place}).{because}",
+        one.manifest,
+        _normal(one.package),
+        since,
+        shas,
+        key=dependency_key(one.package, dirname(one.manifest)),
+        value=version or "any version",
+        importance=0.5 if because else 0.3,
     )
 
 
-def _draft(
-    one: Dependency, since: Mapping[str, datetime], shas: Mapping[str, str], *, alone: bool
+def _together(some: list[Dependency], since: Since, shas: Shas) -> Draft:
+    first = some[0]
+    verb = "Developed with" if first.dev else "Depends on the libraries"
+    names = ", ".join(one.package for one in some)
+    if len(names) > LISTED_CHARS:
+        names = names[:LISTED_CHARS].rpartition(", ")[0] + " and others"
+    place = f"{first.manifest}:{first.line}" if first.line else first.manifest
+    part = "development" if first.dev else "dependencies"
+    text = f"{verb} {names}, in any version ({place})"
+    return _made(text, first.manifest, part, since, shas, importance=0.4)
+
+
+def _made(
+    text: str,
+    path: str,
+    part: str,
+    since: Since,
+    shas: Shas,
+    *,
+    key: str = "",
+    value: str = "",
+    importance: float,
 ) -> Draft:
-    folder = dirname(one.manifest)
-    exact = _EXACT.fullmatch(one.version.strip())
-    version = exact[1] if exact else one.version.strip()
-    part = _normal(one.package)
-    if one.ecosystem == RUNTIME:
-        part = f"runtime:{part}"
-        key = f"runtime {one.package}" + (f" in {folder}" if folder else "")
-        text = f"{one.package} {version} is what this runs on ({one.manifest})"
-    else:
-        key = dependency_key(one.package, folder) + ("" if alone else f" ({one.ecosystem})")
-        use = "is used for development" if one.dev else "is used"
-        text = f"{one.package} {version} {use} ({one.manifest})"
-    sha = shas.get(one.manifest, "")
+    sha = shas.get(path, "")
     return Draft(
         text=text,
         kind=Kind.FACT,
         key=key,
-        value=version,
-        subtype="runtime" if one.ecosystem == RUNTIME else "dependency",
-        importance=0.5 if one.ecosystem == RUNTIME else 0.3,
-        valid_from=since.get(one.manifest),
+        value=value,
+        subtype="dependency",
+        importance=importance,
+        valid_from=since.get(path),
         origin=Origin.EXTRACTED,
-        trust=Trust.TOOL,
-        source_ref=f"manifest:{one.manifest}#{part}",
-        mentions=(_about(one.manifest),),
-        anchors=(Anchor(path=one.manifest, sha=sha),) if sha else (),
+        trust=Trust.REPOSITORY,
+        source_ref=f"manifest:{path}#{part}",
+        mentions=(_about(path),),
+        anchors=(Anchor(path=path, sha=sha),) if sha else (),
         renews=True,
     )
 

@@ -10,7 +10,7 @@ import re
 
 from tacit.line import mark, rest
 from tacit.model import TITLE_CHARS, Levels
-from tacit.text import STOP_WORDS, shorten
+from tacit.text import STOP_WORDS, shorten, without_markup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ TURNING = frozenset(
     "until if when must than over under above below against off out both either all any".split()
 )
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}|\n(?=[-*#\d])")
-_MARKUP = re.compile(r"^[#>*\-\s]+|[`*_]{1,3}(?=\w)|(?<=\w)[`*_]{1,3}")
+# A piece that is shown whole or not at all: a word, or what stands in backticks or quotes.
+_PIECE = re.compile(r"[^\s`\"]*(?:`[^`\n]{1,200}`|\"[^\"\n]{1,200}\")[^\s`\"]*|\S+")
 
 
 def make_levels(
@@ -46,18 +47,17 @@ def make_levels(
     told = summary or lead(full, SUMMARY_CHARS)  # the hint is the same for every compression
     cut = compression != TENTH and not summary
     summary = lead(full, summary_chars(compression)) if cut else told
-    hint = hint or telegram(_plain(told))
-    title = shorten(title or _telling(hint), TITLE_CHARS)
-    texts = list(dict.fromkeys((full, summary, hint, title)))  # a short text is all four
+    hint = hint or telegram(without_markup(told))
+    title = shorten(title, TITLE_CHARS) if title else _telling(hint)
+    texts = (full, summary, hint, title)
     marked, *costs = counter.count_many([mark("reference", short), *map(rest, texts)])
-    counted = {text: marked + cost for text, cost in zip(texts, costs, strict=True)}
-    return Levels(
-        full=full,
-        summary=summary,
-        hint=hint,
-        title=title,
-        tokens=(counted[full], counted[summary], counted[hint], counted[title]),
-    )
+    kept = [(full, marked + costs[0])]
+    for text, cost in zip(
+        texts[1:], costs[1:], strict=True
+    ):  # none may cost more than a longer one
+        kept.append((text, marked + cost) if marked + cost <= kept[-1][1] else kept[-1])
+    (full, a), (summary, b), (hint, c), (title, d) = kept
+    return Levels(full=full, summary=summary, hint=hint, title=title, tokens=(a, b, c, d))
 
 
 def summary_chars(compression: int) -> int:
@@ -80,8 +80,9 @@ def telegram(text: str) -> str:
     """Give a text as one would wire it: without the words that say nothing, and cut."""
     if len(text) <= PLAIN_CHARS:
         return text
-    telling = [word for word in text.split() if not _says_nothing(word)]
-    return shorten(" ".join(telling if len(telling) >= 2 else text.split()), HINT_CHARS)
+    words = _PIECE.findall(text)
+    telling = [word for word in words if not _says_nothing(word)]
+    return _cut(telling if len(telling) >= 2 else words, HINT_CHARS)
 
 
 def _says_nothing(word: str) -> bool:
@@ -92,12 +93,19 @@ def _says_nothing(word: str) -> bool:
     return bare in STOP_WORDS or bare in FILLERS
 
 
-def _plain(text: str) -> str:
-    return _MARKUP.sub("", text)
-
-
 def _telling(text: str) -> str:
     """Leave out words without meaning when the rest still says something."""
-    words = text.split()
+    words = _PIECE.findall(text)
     telling = [word for word in words if not _says_nothing(word)]
-    return " ".join(telling if len(telling) >= 2 and len(text) > TITLE_CHARS else words)
+    return _cut(telling if len(telling) >= 2 and len(text) > TITLE_CHARS else words, TITLE_CHARS)
+
+
+def _cut(pieces: list[str], chars: int) -> str:
+    """Join pieces while they fit; a piece is cut only if hardly anything else would be left."""
+    text = " ".join(pieces)
+    if len(text) <= chars:
+        return text
+    while len(pieces) > 1 and len(" ".join(pieces)) >= chars:
+        pieces = pieces[:-1]
+    head = " ".join(pieces)
+    return head.rstrip(" ,;:-") + "…" if chars // 3 < len(head) < chars else shorten(text, chars)

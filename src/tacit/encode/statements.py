@@ -178,6 +178,15 @@ _ONE_OFF = re.compile(
     r"a (?:pr|commit|branch|file|test|plan)|anything|any (?:code|changes|files|tests)|too? (?:many|much)|just)\b",
     re.I,
 )
+# Whose subject stands in another sentence, or nowhere: alone it says nothing.
+_POINTS_BACK = re.compile(
+    r"^\W*(?:that|this|these|those|it|they|he|she|which|who|and|or|but|then|same|both|here|there)\b"
+    r"(?!\s+(?:project|repo\w*|code ?base|package|service|team|library|file|module|class|folder)\b)|"
+    r"^(?:remember|keep in mind|note)\b(?: that| also|:|,)*\s+(?:you|i|it|this)\b|^\(",
+    re.I,
+)
+_WOULD = re.compile(r"\b(?:would|wouldn't|ensuring|hopefully|supposed to|used to)\b", re.I)
+_LATER_THING = re.compile(r"\b(?:it|this|that|them|these|those)\b", re.I)
 _WHY = re.compile(r"\b(?:because|since|as (?=we|it|they|the)|so that|due to)\s+(?P<why>.+)$", re.I)
 _REJECTED = re.compile(
     r"\b(?:instead of|rather than|and not|over using|, not)\s+(?P<not>[^,.;]+?)(?=\s+(?:because|since|so that|due to)\b|[,.;]|$)",
@@ -201,7 +210,7 @@ def by_person(text: str) -> list[Statement]:
     """Give what a person's words say in general."""
     found: list[Statement] = []
     for sentence in _sentences(text):
-        if _ASKED_LATER.search(sentence) and not sentence.endswith("?"):
+        if _ASKED_LATER.search(sentence) and not _LATER_THING.search(sentence):
             found.append(_statement(sentence, "question", 0.65))
             continue
         for subtype, pattern, confidence in _RULES:
@@ -235,8 +244,10 @@ def _sentences(text: str) -> list[str]:
 
 def _lasting(sentence: str, subtype: str, confidence: float) -> bool:
     """Tell whether a sentence says something in general; the surest forms need no further sign."""
-    words = content_words(sentence)
+    words = [word for word in content_words(sentence) if not word.endswith("ly")]
     if len(words) < 3 or sentence.endswith(("…", "...")):
+        return False
+    if subtype != "correction" and (_POINTS_BACK.search(sentence) or _WOULD.search(sentence)):
         return False
     if confidence >= 0.85:
         return True

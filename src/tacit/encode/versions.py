@@ -134,6 +134,7 @@ def version_draft(commit: Commit, version: Version) -> Draft:
         source_ref=f"git:{commit.sha}#version:{package}",
         files=tuple(change.path for change in commit.changes[:MOST_FILES] if change.path.strip()),
         mentions=(commits,),
+        evidence=True,  # what holds today is in manifests and tags
     )
 
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from tacit.codec import from_json
 from tacit.errors import Invalid
 from tacit.ingest.gather import LONGEST_RESULT, Gathering
-from tacit.ingest.noise import words_of_prompt, words_of_reply
+from tacit.ingest.noise import words_of_prompt
 from tacit.ingest.raw import (
     Rewound,
     digest,
@@ -191,7 +191,7 @@ def _message(made: Gathering, message: dict[str, Any]) -> None:
             made.counts["left out: host noise"] += 1
     elif role in _AGENT:
         made.tell(agent=message.get("model"))
-        made.say(What.REPLY, words_of_reply(_words(content)), key=key, at=at)
+        made.say(What.REPLY, _words(content), key=key, at=at)
         _calls(made, message, at)
     elif role in ("system", "developer"):
         made.counts["left out: system"] += 1
@@ -279,7 +279,7 @@ def _of_markdown(text: str, source: str, counts: Counter[str]) -> Iterator[Sessi
         if role == "person":
             made.say(What.PROMPT, words_of_prompt(words))
         elif role == "agent":
-            made.say(What.REPLY, words_of_reply(words))
+            made.say(What.REPLY, words)
         elif words:
             counts["left out: system"] += 1
     yield from made.session()

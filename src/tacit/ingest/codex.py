@@ -12,7 +12,7 @@ import os
 import re
 
 from tacit.ingest.gather import Gathering
-from tacit.ingest.noise import words_of_prompt, words_of_reply, words_of_summary
+from tacit.ingest.noise import words_of_prompt, words_of_summary
 from tacit.ingest.raw import digest, lines_of, mapping, text_of, unknown
 from tacit.ingest.reading import json_lines, parse_json
 from tacit.observation import What
@@ -173,7 +173,7 @@ class _Rollout:
     def _message(self, item: dict[str, Any], at: object) -> None:
         role, content = item.get("role"), item.get("content")
         if role == "assistant":
-            self._say(What.REPLY, words_of_reply(text_of(content)), at, "item")
+            self._say(What.REPLY, text_of(content), at, "item")
         elif role == "user":
             # What the host adds stands in parts of its own beside the person's.
             parts = content if isinstance(content, list) else [content]
@@ -187,7 +187,7 @@ class _Rollout:
         if kind == "user_message" and isinstance(text, str):
             self._prompt(text, at, "event")
         elif kind == "agent_message" and isinstance(text, str):
-            self._say(What.REPLY, words_of_reply(text), at, "event")
+            self._say(What.REPLY, text, at, "event")
         elif kind == "exec_command_end":
             self._command(event, at)
         elif kind == "patch_apply_end" and self._session().knows_call(call):

@@ -6,6 +6,7 @@ cleaned, ids and names too.
 
 from __future__ import annotations
 
+from tacit.fence import MOST_CITED, cited_in
 from tacit.ingest.noise import words_of_result
 from tacit.ingest.raw import digest, keep, moment, plain_id, word
 from tacit.ingest.reading import LONGEST_TEXT
@@ -39,6 +40,7 @@ class Gathering:
         self._calls: dict[str, tuple[Tool, str, str]] = {}
         self._made: dict[str, int] = {}
         self._chars = 0
+        self._cited: dict[str, None] = {}
 
     def tell(self, **known: object) -> None:
         """Take what a line says of the session itself; what is known already stays."""
@@ -56,6 +58,8 @@ class Gathering:
         side: bool = False,
     ) -> None:
         """Add words of a person, the agent or the host; without a key its id is made of the words."""
+        if what is What.REPLY and len(self._cited) < MOST_CITED:
+            self._cited |= dict.fromkeys(cited_in(text))
         kept = keep(text, self.counts, LONGEST_TEXT)
         if not kept:
             return
@@ -154,6 +158,7 @@ class Gathering:
             agent=self.agent,
             author=self.author,
             title=self.title,
+            cited=tuple(self._cited),
         )
 
     def _made_id(self, what: What, text: str) -> str:

@@ -83,11 +83,6 @@ def words_of_result(text: str) -> str:
     return text
 
 
-def words_of_reply(text: str) -> str:
-    """Give what the agent wrote, without the citations of a host's own memory."""
-    return without_tagged(text, frozenset({"oai-mem-citation"}))
-
-
 def words_of_summary(text: str) -> str:
     """Give what a host wrote when it compacted a session, without how it asks to go on."""
     return _AFTER_SUMMARY.sub("", _CONTINUED.sub("", text, count=1)).strip()

@@ -99,6 +99,7 @@ def memory(given: Memory) -> Object:
         "learn_tokens": given.learn_tokens,
         "anchors": [{"path": anchor.path, "sha": anchor.sha} for anchor in given.anchors],
         "unverified": given.unverified,
+        "evidence": given.evidence,
     }
 
 
@@ -311,6 +312,7 @@ def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
     embedder, model = tacit.embedder, tacit.language_model
     return place(tacit) | {
         "memories": stats.memories,
+        "evidence": stats.evidence,
         "live": stats.live,
         "by_kind": {kind.value: stats.by_kind.get(kind, 0) for kind in Kind},
         "by_state": {state.value: stats.by_state.get(state, 0) for state in State},

@@ -76,6 +76,7 @@ _READERS: dict[str, Any] = {
     "files": _texts,
     "tags": _texts,
     "pinned": _flag,
+    "evidence": _flag,
     **dict.fromkeys(("confidence", "importance", "learn_tokens"), _number),
     **dict.fromkeys(("text", "key", "value", "title", "summary", "hint", "subtype"), _text),
     **dict.fromkeys(("kind", "polarity", "tier", "state", "temporal", "visibility"), _text),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from tacit.draft import Draft
 from tacit.interval import at_least
 from tacit.model import Kind, Origin, State, Tier, Trust, UsageEvent
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.value import Value
 from tacit.write.clean import secrets_in
 from tacit.write.crossing import is_private
@@ -64,7 +64,7 @@ def proposals(
     there = set()
     if wider is not None:
         refs = tuple(source_of(id_) for id_ in proved)
-        copies = wider.scan(Filter(sources=refs, states=EVERY_STATE))
+        copies = wider.scan(EVERYTHING.replace(sources=refs))
         there = {copy.source_ref for copy in copies}
     found = [
         Proposal(

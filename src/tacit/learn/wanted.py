@@ -11,7 +11,7 @@ from tacit.clock import micros
 from tacit.learn.rank import WEIGHTS, Asked, parts_of
 from tacit.model import UsageEvent
 from tacit.retrieve.score import freshness, proven
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ def _as_then(
     profile: Profile,
 ) -> Iterator[tuple[float, ...]]:
     """Put use and freshness as they were at a moment in the place of what they are now."""
-    cards = store.cards([hit.memory.id for hit in hits], Filter(states=EVERY_STATE))
+    cards = store.cards([hit.memory.id for hit in hits], EVERYTHING)
     for hit, row in zip(hits, rows, strict=True):
         tally = _before(ledger.get(hit.memory.id, ()), at)
         then = list(row)

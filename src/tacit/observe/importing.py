@@ -18,7 +18,7 @@ from tacit.errors import Invalid
 from tacit.exchange import formats
 from tacit.exchange.brought import Brought
 from tacit.exchange.markdown import Page
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import Memory
 from tacit.value import Value
 from tacit.write.change import rewritten

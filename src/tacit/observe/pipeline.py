@@ -14,14 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from tacit.draft import Draft
-from tacit.encode.change_sets import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
 from tacit.errors import Invalid
 from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
+from tacit.observe.card import MARK as CARD_MARK
+from tacit.observe.card import gather_card
 from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
+from tacit.store.protocol import Filter
 from tacit.write.doubt import mark_unverified, sha_of
-from tacit.write.ended import end_parts
+from tacit.write.ended import end_parts, end_versions
 from tacit.write.erased import erased
 from tacit.write.gate import Gate
 from tacit.write.remember import Written
@@ -105,7 +108,7 @@ class Watcher:
             return list(drafts)
         return [
             given
-            if _kind(given) in (Kind.RESOURCE, Kind.BLOCK)
+            if given.evidence or _kind(given) in (Kind.RESOURCE, Kind.BLOCK)
             else given.replace(state=State.CANDIDATE)
             for given in drafts
         ]
@@ -118,6 +121,8 @@ class Watcher:
     def _end(self, gathered: Gathered) -> int:
         made = {given.source_ref for given in gathered.drafts}
         ended = sum(self._end_parts(one, made) for one in gathered.whole)
+        if gathered.held:
+            ended += end_versions(self._store, gathered.held, now=self._now, scopes=self.scopes)
         return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
 
     def _end_parts(self, source: str, keep: set[str]) -> int:
@@ -158,6 +163,12 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
+    if {"documents", "manifests", "commands"} & set(chosen):
+        where = Filter(at=now, current=True, scopes=watcher.scopes)
+        gathered_card = gather_card(store, project, watcher.scope, where, left_out)
+        if gathered_card is not None:
+            reports.append(watcher.keep(gathered_card, rules))
+            store.save(f"{CARD_MARK}{watcher.scope.path}", gathered_card.mark)
     doubted = mark_unverified(store, project.root, now, watcher.scopes)
     return report_of(watcher, reports, left_out, unverified=doubted)
 

@@ -11,21 +11,25 @@ from datetime import datetime
 
 from tacit.body import Episode
 from tacit.draft import Draft
-from tacit.encode.cochange import cochange_drafts, count_changes
-from tacit.encode.commits import commit_drafts
-from tacit.encode.credit import Credit
-from tacit.encode.dependencies import command_draft, dependency_drafts
+from tacit.encode.cochange import cochange_drafts, count_sets
+from tacit.encode.commits import commit_drafts, ended_sources
+from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
+from tacit.encode.episodes import session_drafts
 from tacit.encode.pages import document_drafts
+from tacit.encode.project_card import COMMANDS, command_drafts
+from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.ingest import git
 from tacit.ingest.documents import claude_folder, find_documents, find_notes
 from tacit.ingest.manifests import is_manifest, read_manifests
+from tacit.ingest.project_commands import read_commands, states_commands
+from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
 from tacit.model import Kind
-from tacit.observation import Commit, Document, Session, Sort
+from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
 from tacit.store.protocol import Filter
 from tacit.value import Value
 
@@ -44,9 +48,11 @@ class Gathered(Value):
     drafts: tuple[Draft, ...] = ()
     seen: int = 0  # commits, files, sessions that were looked at
     outcome: str = ""  # of one session that hooks have seen
+    cited: tuple[str, ...] = ()  # by it, as short names
     mark: str = ""  # JSON; where to go on the next time
     gone: tuple[str, ...] = ()  # sources that are no longer there
     whole: tuple[str, ...] = ()  # sources whose parts are all among the drafts
+    held: tuple[str, ...] = ()  # keys of dependencies that hold; commits' word on others is over
     stated: bool = False  # the source itself bears it: it was counted or read, nobody claimed it
     rules: tuple[str, ...] = ()  # statements of rule files, for the gate
     commits: tuple[Commit, ...] = ()  # whose files are to be counted
@@ -158,6 +164,23 @@ class Project:
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
         self.tracked = tuple(self.blobs)
         self._commits: list[Commit] | None = None
+        self._files: ProjectFiles | None = None
+        self._stated: list[ProjectCommand] | None = None
+
+    def files(self, counts: Counter[str]) -> ProjectFiles:
+        """Give what the root project's files and tags say of it, read once."""
+        if self._files is None:
+            tags = git.dated_tags(self.root) if self.head else ()
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._files = read_project_files(self.root, paths, counts, tags)
+        return self._files
+
+    def stated_commands(self, counts: Counter[str]) -> list[ProjectCommand]:
+        """Give how the root project is worked on, by its files, read once."""
+        if self._stated is None:
+            paths = self.tracked or tuple(_top_files(self.root))
+            self._stated = read_commands(self.root, paths, counts)
+        return self._stated
 
     def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
         """Give the whole history, oldest first."""
@@ -235,29 +258,67 @@ def _documents(
 
 
 def manifests(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Dependencies with their versions, and the commands a project offers."""
+    """What the project states about itself: dependencies, runtimes, releases, rules of tools."""
     paths = project.tracked or tuple(_top_files(project.root))
-    wanted = [path for path in paths if is_manifest(path)]
-    state = json.dumps({path: _sha(project.root, path) for path in wanted}, sort_keys=True)
+    wanted = [path for path in paths if is_manifest(path) or states_facts(path)]
+    shas = {path: _sha(project.root, path) for path in wanted}
+    state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
     if state == mark:
         return Gathered(source="manifests", seen=len(wanted), mark=mark)
-    found = read_manifests(project.root, wanted, counts)
+    dependencies = read_manifests(project.root, wanted, counts)
+    found = {one.manifest for one in dependencies}
     progress("manifests", len(found))
-    drafts = dependency_drafts(
-        (one for manifest in found for one in manifest.dependencies),
-        since=_committed_at(project, {m.path: m.sha for m in found}, progress),
-        shas={manifest.path: manifest.sha for manifest in found},
+    facts = project_facts(project.files(counts))
+    since = _committed_at(project, shas, progress)
+    drafts = (
+        *dependency_drafts(dependencies, since=since, shas=shas),
+        *fact_drafts(facts, since=since, shas=shas),
     )
-    offered = [command_draft(m.path, m.commands, m.sha) for m in found]
+    before = [path for path in json.loads(mark or "{}") if path]
+    sources = {draft.source_ref.partition("#")[0] for draft in drafts}
+    parts = [f"{kind}:{path}" for kind in ("manifest", "project") for path in before]
     return Gathered(
         source="manifests",
-        drafts=(*drafts, *(draft for draft in offered if draft is not None)),
+        drafts=drafts,
+        seen=len(found),
+        mark=state,
+        stated=True,
+        gone=tuple(part for part in parts if part not in sources),
+        whole=tuple(sorted({*sources, ELSEWHERE})),
+        held=(*dependency_keys(dependencies), *_parts(paths)) if found else (),
+    )
+
+
+def commands(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+    """How the project is set up, tested, checked, built and released."""
+    paths = project.tracked or tuple(_top_files(project.root))
+    wanted = {path: _sha(project.root, path) for path in paths if states_commands(path)}
+    state = json.dumps(wanted, sort_keys=True)
+    if state == mark:
+        return Gathered(source="commands", seen=len(wanted), mark=mark)
+    progress("commands", len(wanted))
+    drafts = command_drafts(project.stated_commands(counts), wanted)
+    return Gathered(
+        source="commands",
+        drafts=tuple(drafts),
         seen=len(wanted),
         mark=state,
         stated=True,
-        gone=tuple(f"manifest:{path}" for path in json.loads(mark or "{}") if path not in wanted),
-        whole=tuple(f"manifest:{manifest.path}" for manifest in found),
+        whole=(f"{COMMANDS}.",),
     )
+
+
+def _parts(paths: Iterable[str]) -> set[str]:
+    """Give the folders below the root that have manifests of their own."""
+    folders = {path.rpartition("/")[0] for path in paths if is_manifest(path)}
+    return {f"in {folder}" for folder in folders if folder}
+
+
+def _outline(project: Project, paths: Iterable[str]) -> str:
+    """Give a mark of the tags and folders: where things lie, and what was released."""
+    folders = sorted({"/".join(path.split("/")[:-1][:2]) for path in paths})
+    tags = git.dated_tags(project.root) if project.head else ()
+    return blob_sha(repr((folders, tags)).encode(errors="replace"))
 
 
 def _committed_at(
@@ -283,9 +344,16 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         return Gathered(source="git", mark=mark)
     anew = not before or not git.contains(project.root, before)
     commits = project.commits_after(before, counts, progress)
-    drafts = commit_drafts(commits, counts)
+    drafts = commit_drafts(
+        commits,
+        counts,
+        tracked=project.tracked,
+        standing=lambda shas, paths: git.standing(
+            project.root, shas, [project.blobs[path] for path in paths]
+        ),
+    )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_changes(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
         counted = project.head
     return Gathered(
         source="git",
@@ -295,6 +363,7 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
         mark=json.dumps({"head": project.head, "counted": counted}),
         commits=tuple(commits),
         anew=anew,
+        gone=ended_sources(commits),
     )
 
 
@@ -321,34 +390,60 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 
 
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
-    """Shapes that the code repeats."""
-    from tacit.encode.code.drafts import shape_drafts
-    from tacit.encode.code.import_table import ImportTable
-    from tacit.encode.code.parse import language_of
-    from tacit.encode.code.plain_imports import IMPORTS
+    """Shapes that the code repeats, and where things are."""
+    from tacit.encode.code.exports import is_source
+    from tacit.encode.code.imports import IMPORTS, ImportTable
+    from tacit.encode.code.shapes import shape_drafts
+    from tacit.encode.code.syntax import language_of
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
-    if not paths:
-        return Gathered(source="code")
-    state = project.head
-    if state and state == mark:
-        return Gathered(source="code", seen=len(paths), mark=mark)
+    before = _files_read(mark)
+    now = {path: project.blobs[path] for path in paths if is_source(path)}
+    state = json.dumps({"head": project.head, "files": now}, sort_keys=True)
+    if not paths or (project.head and state == mark):
+        return Gathered(source="code", seen=len(paths), mark=state if paths else "")
     progress("code", len(paths))
     uses = ImportTable(paths)
     drafts = shape_drafts(uses.watched(_texts(project.root, paths, counts)))
+    drafts += _exports(project, now, counts)
     return Gathered(
         source="code",
         drafts=tuple(drafts),
         seen=len(paths),
         mark=state,
         stated=True,
+        gone=tuple(
+            f"file:{path}" for path in {*before, *_folders(before)} - {*now, *_folders(now)}
+        ),
         documents=((IMPORTS, uses.to_json()),),
     )
 
 
+def _folders(paths: Iterable[str]) -> set[str]:
+    return {f"{path.rpartition('/')[0]}/" for path in paths}
+
+
+def _files_read(mark: str) -> dict[str, str]:
+    """Give the files that the last reading knew; none of a mark of another form."""
+    found = json.loads(mark) if mark.startswith("{") else {}
+    files = found.get("files", {})
+    return files if isinstance(files, dict) else {}
+
+
+def _exports(project: Project, paths: Iterable[str], counts: Counter[str]) -> list[Draft]:
+    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
+
+    found = [
+        one
+        for path, text, _ in _texts(project.root, paths, counts)
+        if (one := file_exports(path, text, counts)) is not None
+    ]
+    return [export_draft(one) for one in found] + folder_drafts(found)
+
+
 def routines(store: Reader) -> Gathered:
     """Commands that were run in the same order again and again, by the episodes of a store."""
-    where = Filter(kinds=(Kind.EPISODE,))
+    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
     runs = [
         run_of(memory.source_ref, memory.body)
         for memory in store.scan(where, order="-valid_from", limit=EPISODES)
@@ -362,8 +457,9 @@ SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it fo
 GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]] = {
     "documents": documents,
     "notes": notes,
-    "manifests": manifests,
     "git": history,
+    "manifests": manifests,  # after what commits said of versions, which it may end
+    "commands": commands,
     "sessions": sessions,
     "code": code,
 }

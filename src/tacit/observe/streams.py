@@ -11,10 +11,9 @@ from datetime import datetime, timedelta
 from tacit.body import Episode
 from tacit.codec import from_json, to_json
 from tacit.draft import Draft
+from tacit.encode.episodes import STEP, session_drafts
 from tacit.encode.llm.extract import extract_with
 from tacit.encode.report_drafts import report_drafts
-from tacit.encode.session_drafts import session_drafts
-from tacit.encode.steps import STEP
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
 from tacit.ingest.sessions import read_sessions
@@ -82,10 +81,12 @@ def gather_pending(
     """Give what a session that was seen is worth, and how it went, however it is encoded."""
     session = _transcript(record, counts) or _captured(store, record)
     if not session.events:
-        return Gathered(source="sessions", seen=1, outcome="unknown")
+        return Gathered(source="sessions", seen=1, outcome="unknown", cited=session.cited)
     drafts = tuple(encode(session))
     tasks = [draft for draft in drafts if _tells_of_task(draft)] or session_drafts(session)
-    return Gathered(source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks))
+    return Gathered(
+        source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks), cited=session.cited
+    )
 
 
 def outcome_of(drafts: Sequence[Draft]) -> str:

@@ -94,7 +94,7 @@ def filter_of(
         raise Invalid(f"known_at {known_at.isoformat()} lies in the future; nobody knows yet")
     at = aware(as_of) if as_of is not None else (known_at or now)
     current = as_of is None and known_at is None
-    given = {name: value for name, value in fields.items() if value is not None}
+    given = {n: value for n, value in fields.items() if value is not None or n == "evidence"}
     if history:
         return Filter(**{"states": tuple(State)} | given, known_at=known_at)
     usual: dict[str, Any] = {"states": SERVED}

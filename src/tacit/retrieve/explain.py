@@ -35,7 +35,7 @@ def explain(store: Reader, memory: Memory, now: datetime, *, past: bool = False)
     ]
     others = {other.id: other for other in store.get([id_ for _, id_ in links])}
     tally = store.tally([memory.id]).get(memory.id, {})
-    where = Filter(at=now, current=True, states=LIVING)
+    where = Filter(at=now, current=True, states=LIVING, evidence=None)
     clashes = [
         clash
         for clash in open_contradictions(store, where)

@@ -98,6 +98,7 @@ def fits(memory: Memory, where: Filter) -> bool:
         and memory.id not in where.exclude
         and memory.subtype not in where.without
         and (memory.unverified or not where.unverified)
+        and where.evidence in (None, memory.evidence)
         and all((facet.type, facet.norm) in about for facet in where.facets)
         and (where.since is None or held.valid_from >= where.since)
         and (where.until is None or held.valid_from < where.until)
@@ -114,6 +115,7 @@ def might_fit(where: Filter) -> Filter:
     return where.replace(
         at=None,
         states=EVERY_STATE,
+        evidence=None,
         tiers=(),
         polarities=(),
         facets=(),

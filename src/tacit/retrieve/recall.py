@@ -20,7 +20,7 @@ from tacit.retrieve.renewed import FIRST, asks_for_now, newest_first
 from tacit.retrieve.score import concrete, factor, freshness, held_back, last_used, proven, spared
 from tacit.retrieve.served import served_level
 from tacit.retrieve.understand import says, understand
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 RERANKED = 30  # how many of the best a cross-encoder reads
 DIVERSE = 4  # how many times the limit may be passed over for diversity
-ANY = Filter(states=EVERY_STATE)
 
 
 def recall(
@@ -57,7 +56,7 @@ def recall(
     pool, chain = _pool(query, candidates, store)
     cards = _cards(query, pool, store)
     lenders = {id_ for one in cards for id_, _ in chain.steps(one)} - cards.keys()
-    around = cards | store.cards(list(lenders), ANY) if lenders else cards
+    around = cards | store.cards(list(lenders), EVERYTHING) if lenders else cards
     marks, covered = _found(query, understood, candidates, cards, around, chain)
     near = _near(query, candidates, store, embedder, cards, around, chain)
     marks["vector"] = scaled(near)
@@ -122,13 +121,13 @@ def _cards(query: Query, pool: list[str], store: Reader) -> dict[str, Card]:
     if where.known_at is None:
         cards = store.cards(pool, where)
         if where.states == AT_A_TIME and cards:
-            away = Filter(states=(State.FORGOTTEN,), ids=tuple(cards))
+            away = EVERYTHING.replace(states=(State.FORGOTTEN,), ids=tuple(cards))
             gone = {memory.id: memory for memory in store.scan(away)}
             seen = {memory.id for memory in as_known(store, list(gone.values()), where)}
             cards = {id_: card for id_, card in cards.items() if id_ in seen or id_ not in gone}
         return cards
     stood = as_known(store, store.get(pool), where)
-    return store.cards([memory.id for memory in stood], ANY)
+    return store.cards([memory.id for memory in stood], EVERYTHING)
 
 
 def _pool(query: Query, candidates: Candidates, store: Reader) -> tuple[list[str], Chain]:

@@ -212,7 +212,7 @@ def _prints_error(text: str) -> bool:
         return True
     if not any(mark in text for mark in _PRINTED) and not _ERRNO.search(text):
         return False
-    from tacit.encode.errors import read_problem
+    from tacit.encode.failures import read_problem
 
     problem = read_problem(text)
     return problem is not None and bool(problem.type) and problem.message != problem.type

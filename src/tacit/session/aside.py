@@ -58,7 +58,7 @@ def note_drift(
     """Keep a signal where an action does not serve the goal."""
     if happening.tool not in _DEEDS or not target or not record.goal:
         return
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
     from tacit.session.drift import drift
 
     action = redact(_DEEDS[happening.tool] + target[:MOST_READ]).text

@@ -243,7 +243,7 @@ class Blocks:
 
     def _new(self, edit: Edit, said: Said) -> Held:
         from tacit.draft import Draft
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
 
         body = Block(
             label=edit.label,
@@ -269,7 +269,7 @@ class Blocks:
 
     def _changed(self, edit: Edit, old: Memory, said: Said, counter: TokenCounter) -> Held:
         from tacit.encode.levels import make_levels
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
         from tacit.write.change import rewritten
         from tacit.write.history import change
 

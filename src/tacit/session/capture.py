@@ -11,13 +11,14 @@ from collections import Counter
 from tacit import plain_json
 from tacit.codec import to_json
 from tacit.happening import Moment
-from tacit.ingest.noise import words_of_prompt, words_of_reply, words_of_result, words_of_summary
+from tacit.ingest.noise import words_of_prompt, words_of_result, words_of_summary
 from tacit.ingest.raw import digest, keep
 from tacit.observation import Event, Tool, What
 from tacit.store.protocol import Observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from tacit.happening import Happening
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 MOST_WORDS = 4_000
 MOST_OUTPUT = 3_000
 MOST_TARGET = 1_000
-_WORDS = {
+_WORDS: dict[Moment, tuple[What, Callable[[str], str]]] = {
     Moment.PROMPT: (What.PROMPT, words_of_prompt),
-    Moment.TURN_END: (What.REPLY, words_of_reply),
-    Moment.SUBAGENT_END: (What.REPLY, words_of_reply),
+    Moment.TURN_END: (What.REPLY, str),
+    Moment.SUBAGENT_END: (What.REPLY, str),
     Moment.POST_COMPACT: (What.SUMMARY, words_of_summary),
 }
 

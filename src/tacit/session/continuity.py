@@ -139,7 +139,7 @@ def advanced(page: Page, turn: Turn) -> Page:
 
 def _redacted(told: Told) -> Told:
     """Take secrets out before anything is cut: half a secret is not known for one."""
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     def clean(value: object) -> object:
         if isinstance(value, str):
@@ -151,7 +151,7 @@ def _redacted(told: Told) -> Told:
 
 def _fitting(page: Page, chars: int) -> str:
     """Give the text of a page as it will be kept: what is put in a secret's place may be longer."""
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     return render(parse(redact(render(page, chars=chars)).text), chars=chars)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from tacit.clock import timedelta
 from tacit.model import FacetType, Usage, UsageEvent
+from tacit.write.history import promote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def settle(store: Store, record: SessionRecord, outcome: str, now: datetime) -> 
     ]
     events += _needed(store, record, now)
     store.add_usage(events)
+    helped = [event.memory_id for event in events if event.event is UsageEvent.HELPED]
+    promote(store, helped, by=record.id, at=now)
     counts: dict[str, int] = {}
     for event in events:
         counts[event.event.value] = counts.get(event.event.value, 0) + 1

@@ -52,7 +52,7 @@ class Attempt(Value):
     @property
     def signature(self) -> str:
         """What stays the same when the same error is met another way."""
-        from tacit.encode.errors import read_problem, signature
+        from tacit.encode.failures import read_problem, signature
 
         found = read_problem(self.error_message)
         if found is not None and found.type:
@@ -287,7 +287,7 @@ def _fit(attempt: Attempt) -> Attempt:
 
 
 def _clean(text: str) -> str:
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
     from tacit.write.clean import MOST_CHARS, sound_text
 
     return shorten(redact(sound_text(text, MOST_CHARS, "text")).text, TEXT_CHARS)

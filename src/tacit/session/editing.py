@@ -110,7 +110,7 @@ def checked_limit(limit: int) -> int:
 
 def checked_name(text: str, what: str, *, needed: bool = True) -> str:
     """Check a label or an owner: one line, and nothing that would be taken out as a secret."""
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     if needed and not text.strip():
         raise Invalid(f"a block needs a {what}, such as persona")

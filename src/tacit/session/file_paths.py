@@ -88,7 +88,7 @@ def _composed(path: str) -> str:
 
 
 def _harmless(path: str) -> None:
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     if redact(path).counts:
         raise Invalid("this path looks like it holds a secret; name the file by something else")

@@ -35,7 +35,7 @@ def write(record: Record) -> str:
     from collections import Counter
 
     from tacit.exchange.loki.scrub import Scrub
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     clean = Scrub(lambda text: redact(text).text, Counter())
     try:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Brief = Callable[..., Briefing]  # of a `Wanted`; what is in it is recorded as handed over
 
 MOST_CHARS = 9_500  # hosts put more aside in a file
+CARD_TOKENS = 600  # that the project card may have, beside what else a start says
 ERROR_TOKENS = 200
 TOOL_TOKENS = 160
 SUBAGENT_TOKENS = 250
@@ -111,6 +112,7 @@ class Told:
         wanted = Wanted(
             task=self.record.goal if compacted else "",
             budget=self._start_tokens + pointers[1],
+            card_tokens=CARD_TOKENS,
             exclude=self.record.shown,
             by_tier=True,
             start=True,

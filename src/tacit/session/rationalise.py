@@ -55,7 +55,7 @@ def rationalisations(text: str, record: SessionRecord, *, review: bool) -> list[
     """Give an episode for each thing that was put off; they wait for a person where asked for."""
     from hashlib import sha256
 
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     goal = redact(record.goal).text
     return [

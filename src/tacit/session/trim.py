@@ -117,7 +117,7 @@ def _done(text: str, stage: str, keep: int, again: str) -> bool:
 
 def error_lines(text: str) -> list[str]:
     """Give the lines that tell of errors, each sort once, the first and the last ones."""
-    from tacit.encode.errors import read_problem
+    from tacit.encode.failures import read_problem
 
     found: dict[str, str] = {}
     for line in text.splitlines():

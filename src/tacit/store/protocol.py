@@ -49,6 +49,7 @@ class Filter(Value):
     `at` is world time: only what holds then. `known_at` is system time: only what had been
     recorded then, with what was closed later still open. Without `at` all times are meant.
     `current` says that `at` is the present, which lets an engine pass over what is past.
+    Evidence is left out unless it is asked for: with None it comes along, with True it comes alone.
     """
 
     at: datetime | None = None
@@ -76,10 +77,14 @@ class Filter(Value):
     anchored: bool = False  # only those that are anchored to files
     unverified: bool = False  # only those that are in doubt
     after: str = ""  # only those with a higher id
+    evidence: bool | None = False
 
     def __post_init__(self) -> None:
         if self.since and self.until and self.until <= self.since:
             raise Invalid("the range is empty: its end is not after its start")
+
+
+EVERYTHING = Filter(states=EVERY_STATE, evidence=None)
 
 
 class Match(Value):
@@ -105,6 +110,7 @@ class Card(Value):
     unverified: int = 0  # 1 when a file it is anchored to has changed
     polarity: str = "neutral"
     settled: int = 0  # 1 when a person pinned or confirmed it
+    evidence: int = 0
 
 
 class Counted(Value):
@@ -145,6 +151,7 @@ class Stats(Value):
     """What a store holds, in numbers."""
 
     memories: int
+    evidence: int  # counted beside the memories, not among them
     live: int
     by_kind: dict[str, int]
     by_state: dict[str, int]

@@ -15,7 +15,7 @@ from tacit.codec import from_json, to_json
 from tacit.errors import Conflict, Invalid
 from tacit.model import Contradiction, Link, Memory, Revision, Usage
 from tacit.record import QueryRecord, SessionRecord
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def export_lines(store: Store) -> Iterator[str]:
 
 def records(store: Store) -> Iterator[tuple[str, Value]]:
     """Give every record of a store with its type, in the order of an export."""
-    for memory in store.scan(Filter(states=EVERY_STATE)):
+    for memory in store.scan(EVERYTHING):
         yield "memory", memory
     for revision in store.revisions(None):
         yield "revision", revision
@@ -86,7 +86,7 @@ def import_lines(
     waiting: dict[str, list[Value]] = {name: [] for name in TYPES}
     number = 0
     with store.transaction():
-        before = store.stats().memories
+        before = store.count(EVERYTHING)
         for number, line in enumerate(lines, 1):
             if number == 1:
                 _check_header(line)
@@ -102,7 +102,7 @@ def import_lines(
         if not number:
             raise Invalid("there is nothing to import: the input is empty")
         _add_all(store, waiting)
-        return Imported(read=read, new=store.stats().memories - before)
+        return Imported(read=read, new=store.count(EVERYTHING) - before)
 
 
 def text_lines(file: IO[bytes], where: str = "") -> Iterator[str]:

@@ -81,7 +81,9 @@ class Advising(Reading, Detecting):
         self, goal: str, *, actions: Sequence[str] = (), phase: str = "", limit: int = 5
     ) -> BeforeTask:
         """Give what to read before a task: what works, what to avoid, how it is done here."""
+        from functools import partial
+
         from tacit.retrieve.before_task import before_task
 
         detected = self.taken_for(goal, actions, phase)
-        return before_task(goal, detected, self.recall, limit=limit)
+        return before_task(goal, detected, partial(self.recall, evidence=False), limit=limit)

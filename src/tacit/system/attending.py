@@ -158,7 +158,7 @@ class Attending(Briefs):
 
                 capture(self.store, happening, record.id, told.target, record.seen)
             if happening.moment in (Moment.TURN_END, Moment.SUBAGENT_END) and happening.text:
-                from tacit.session.citations import cited_in
+                from tacit.fence import cited_in
                 from tacit.session.credit import cite
 
                 shorts = self._reader().shorts(cited_in(happening.text))

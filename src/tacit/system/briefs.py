@@ -149,7 +149,9 @@ class Briefs(Holding, Reading, Predicting, Detecting):
         profile = profile or self.profile
         profile = for_briefing(strictly(profile) if strict else profile)
         channels = channels_of(profile.retrieval, LIGHT) if self.light else None
-        return self.recall_explained(query, channels=channels, profile=profile, **options)
+        return self.recall_explained(
+            query, channels=channels, profile=profile, evidence=False, **options
+        )
 
     def _predicted(self, told: Signals, exclude: tuple[str, ...]) -> Any:
         from tacit.assemble.predict import predict
@@ -205,7 +207,7 @@ class Briefs(Holding, Reading, Predicting, Detecting):
         kind: str,
     ) -> Briefing:
         """Record what was handed over, so that its use can be told later."""
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
         from tacit.model import Level, Usage, UsageEvent
 
         now, id_ = self.clock.now(), self.clock.new_id()

@@ -29,7 +29,7 @@ class Detecting(Opened):
 
         Saying it of a text that was taken rightly confirms it. Secrets are redacted.
         """
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
         from tacit.learn.detection import correct
 
         self._require("remember")

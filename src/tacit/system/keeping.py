@@ -40,6 +40,7 @@ class Keeping(Writing):
         stranger's word: nothing in it binds, is pinned or confirmed, what gives orders waits for
         a person, and of use and history nothing is believed.
         """
+        from tacit.store.protocol import EVERYTHING
         from tacit.store.transfer import import_lines
         from tacit.write.clean import redacted_record
         from tacit.write.distrust import distrusted
@@ -53,7 +54,7 @@ class Keeping(Writing):
 
         clean = self._said(doubted if distrust else redacted_record)
         with self.store.transaction():
-            empty = not self.store.stats().memories
+            empty = not self.store.count(EVERYTHING)
             brought = import_lines(self.store, lines, clean=clean, progress=progress)
             if brought.new and not empty:
                 settle_lines(self.store)
@@ -133,7 +134,7 @@ class Keeping(Writing):
         if chosen.name == "tacit":
             raise Invalid("the lines of the format tacit are given by export()")
         now = self.clock.now()
-        where = filter_of(now, None, None, filters, history=chosen.all_of_it)
+        where = filter_of(now, None, None, {"evidence": None} | filters, history=chosen.all_of_it)
         more = {"work": self._work()} if chosen.name == "loki" else {}
         return give(self.store, list(self.store.scan(where)), chosen, path, now=now, **more)
 

@@ -311,13 +311,13 @@ class Opened:
         Of what came from the same source, what holds now is meant before what once did.
         """
         from tacit.retrieve.refs import find
-        from tacit.store.protocol import EVERY_STATE, Filter
+        from tacit.store.protocol import EVERYTHING, Filter
 
         try:
             return find(self._stores(), ref)
         except (Invalid, NotFound):
-            past = Filter(scopes=self._visible, states=EVERY_STATE)
-            now = Filter(scopes=self._visible, at=self.clock.now(), current=True)
+            past = EVERYTHING.replace(scopes=self._visible)
+            now = Filter(scopes=self._visible, at=self.clock.now(), current=True, evidence=None)
             alike = MOST_NAMED_ALIKE
             found = self._from(ref, now, limit=alike) or self._from(ref, past, limit=alike)
             if not found:
@@ -335,7 +335,8 @@ class Opened:
         name = ":".join(part.strip() for part in ref.strip().strip("[]").split(":"))
         if not name:  # most memories have no source; a name that is none must not mean them
             return []
-        where = where.replace(sources=(name, f"loki:{name}"))
+        named = "project:card" if name == "project-card" else name
+        where = where.replace(sources=(named, f"loki:{name}"))
         return [
             (store, memory)
             for store in self._stores()

@@ -76,7 +76,7 @@ class Reading(Opened):
             profile=self._named_profile(profile),
             rerank=rerank,
             vector=vector,
-            filters=self._seen(filters),
+            filters=self._seen({"evidence": None} | filters),
         )
         embedder = self.embedder if "vector" in asked.channels else None
         search = self._part("recall_by", recall)
@@ -209,15 +209,21 @@ class Reading(Opened):
     def contradictions(self, *, open_only: bool = True) -> list[Contradiction]:
         """Give the contradictions that are open, oldest first; or all there ever were."""
         from tacit.retrieve.explain import LIVING, open_contradictions
-        from tacit.store.protocol import EVERY_STATE, Filter
+        from tacit.store.protocol import EVERYTHING, Filter
 
         reader = self._reader()
         if open_only:
-            where = Filter(at=self.clock.now(), current=True, states=LIVING, scopes=self._visible)
+            where = Filter(
+                at=self.clock.now(),
+                current=True,
+                states=LIVING,
+                scopes=self._visible,
+                evidence=None,
+            )
             return open_contradictions(reader, where)
         records = sorted(reader.contradictions(), key=lambda each: (each.detected_at, each.id))
         ids = tuple(id_ for record in records for id_ in (record.a, record.b))
-        where = Filter(states=EVERY_STATE, scopes=self._visible, ids=ids)
+        where = EVERYTHING.replace(scopes=self._visible, ids=ids)
         seen = {memory.id for memory in reader.scan(where)} if ids else set()
         return [record for record in records if {record.a, record.b} <= seen]
 
@@ -245,7 +251,8 @@ class Reading(Opened):
             raise Invalid(f"limit {limit} is not above 0")
         if order not in LIST_ORDERS:
             raise Invalid(f"order {order!r} is unknown; use one of {', '.join(LIST_ORDERS)}")
-        seen = self._seen(filters)
+        # What is named one by one is meant, whatever it is.
+        seen = self._seen({"evidence": None if filters.get("ids") else False} | filters)
         where = filter_of(self.clock.now(), as_of, known_at, seen, history=history)
         most = min(limit or MOST_LISTED, MOST_LISTED)
         return scan_past(self._reader(), where, order=order, limit=most)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
     from tacit.draft import Draft
-    from tacit.encode.credit import Credit
+    from tacit.encode.tasks import Credit
     from tacit.model import Memory
     from tacit.observation import Session
     from tacit.observe.pipeline import Watcher
@@ -107,7 +107,7 @@ class Watching(Writing, Reading):
         from tacit.assemble.own_record import tally_predictions
         from tacit.observe.sources import Gathered
         from tacit.observe.streams import gather_pending
-        from tacit.session.credit import settle, settle_abandoned
+        from tacit.session.credit import cite, settle, settle_abandoned
 
         counts: Counter[str] = Counter()
         whole = self._observed(Gathered(source="sessions"), counts)
@@ -117,6 +117,8 @@ class Watching(Writing, Reading):
             now = self.clock.now()
             current = self.store.session(record.id) or record
             outcome = current.outcome if current.told else gathered.outcome
+            named = self._reader().shorts(gathered.cited) if gathered.cited else {}
+            current = cite(self.store, current, list(named.values()), current.seen)
             if current.ended:
                 settle(self.store, current, outcome, now)
             # What happened meanwhile waits for the next time.
@@ -144,7 +146,7 @@ class Watching(Writing, Reading):
         return self._change(
             store,
             memory.id,
-            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who),
+            lambda old: old.replace(state=State.ACTIVE, confirmed_by=who, evidence=False),
             op="accept",
             by=who,
         )
@@ -177,7 +179,7 @@ class Watching(Writing, Reading):
 
     def _encode(self, session: Session, history: Credit | None = None) -> list[Draft]:
         """Make drafts of a session, by whom the settings name and as finely as the profile says."""
-        from tacit.encode.session_drafts import session_drafts
+        from tacit.encode.episodes import session_drafts
 
         encode = self._part("encode_by", session_drafts)
         return encode(session, history, self.profile.granularity)

@@ -199,6 +199,8 @@ class Writing(Opened):
         What is only `claimed`, by an agent or over the network, must not lift a memory by being
         said again and again: outside of a query that was recorded it counts once an hour.
         """
+        from tacit.write.history import promote
+
         if event not in tuple(UsageEvent):
             raise Invalid(f"event {event!r} is unknown; use one of {', '.join(UsageEvent)}")
         now = self.clock.now()
@@ -215,6 +217,8 @@ class Writing(Opened):
                 at=now,
             )
             store.add_usage([used])
+            if used.event is UsageEvent.HELPED:
+                promote(store, [memory.id], by="use", at=now)
         return len(found)
 
     def _recorded(self, query_id: str) -> bool:

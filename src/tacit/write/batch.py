@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from tacit.encode.conclusions import DECISION
+from tacit.encode.levels import make_levels
 from tacit.model import Kind, Link, Origin, Relation, State, Trust
-from tacit.store.protocol import EVERY_STATE, SERVED, Filter, Vector
+from tacit.store.protocol import EVERYTHING, SERVED, Filter, Vector
+from tacit.text import query_terms
 from tacit.write.again import Again, is_news, note_of, said_again, said_anew
-from tacit.write.history import revised
-from tacit.write.identity import audience, renamed, short_of
+from tacit.write.amend import STILL, amended_by, upheld
+from tacit.write.history import PROMOTED, as_memory, revised
+from tacit.write.identity import audience, hash_of, renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
 from tacit.write.relate import find_related, keywords, told_of
 from tacit.write.renew import is_over, renewed, verified
-from tacit.write.settle import settle, value_of
+from tacit.write.settle import close, settle, supersedes, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 
+CANDIDATES = 20  # decisions among which the amended one is looked for
 MERGED = "merge"  # the last verb in the history of what says the same as another
 
 
@@ -63,22 +68,22 @@ class Batch:
         """Read what the batch will be decided against."""
         renewing = tuple({given.source_ref for given in drafts if given.renews})
         if renewing:
-            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=renewing)):
+            for memory in self._store.scan(EVERYTHING.replace(sources=renewing)):
                 if memory.retired_at is None:
                     self._by_source.setdefault(_source(memory), memory)
                 else:
                     self._over[_source(memory)] = memory
-        hashes = Filter(states=EVERY_STATE, hashes=tuple({m.hash for m in fresh}))
+        hashes = EVERYTHING.replace(hashes=tuple({m.hash for m in fresh}))
         for memory in self._store.scan(hashes):
             name = _content(memory)
             if name not in self._by_hash or memory.retired_at is None:  # a live one comes first
                 self._by_hash[name] = self._stands_for(memory) or memory
         keys = tuple({m.key for m in fresh if m.key})
         if keys:
-            for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys)):
+            for memory in self._store.scan(Filter(kinds=(Kind.FACT,), keys=keys, evidence=None)):
                 self._line(memory)[memory.id] = memory
         for session in {m.session for m in fresh if m.session}:
-            where = Filter(states=EVERY_STATE, sessions=(session,))
+            where = EVERYTHING.replace(sessions=(session,))
             for memory in self._store.scan(where, order="-id", limit=1):
                 self._last[session] = memory.id
 
@@ -105,7 +110,11 @@ class Batch:
     def _add(self, memory: Memory, *, renews: bool) -> Memory:
         # A fact with a key is ended by the next one and never rewritten: it held in its time.
         if renews and not memory.key and (made := self._by_source.get(_source(memory))):
-            return self._renew(self.final(made), memory)
+            made = self.final(made)
+            return made if _is_told(memory, made) else self._renew(made, memory)
+        over = self._over.get(_source(memory))
+        if over is not None and _is_told(memory, over):
+            return over  # it was amended since: reading it again changes nothing
         if renews and not memory.key and memory.validity.valid_to and (over := self._ends(memory)):
             return over
         known = self._by_hash.get(_content(memory))
@@ -117,13 +126,58 @@ class Batch:
             return self._met_again(known, memory)
         if memory.key:
             return self._add_fact(memory)
-        if self._compare and memory.kind in (Kind.FACT, Kind.PATTERN, Kind.SKILL):
+        if memory.subtype == DECISION and (kept := self._amend(memory)):
+            return kept
+        if (
+            self._compare
+            and not memory.evidence
+            and memory.kind in (Kind.FACT, Kind.PATTERN, Kind.SKILL)
+        ):
             model = self._embedder.model if self._embedder else ""
             same = find_same(self._store, memory, model, self._vectors.get(memory.id), self._now)
             if same is not None:
                 return self._reinforce(self._changed.get(same.id, same), memory)
             self._relate(memory, model)
         return self._keep(memory)
+
+    def _amend(self, memory: Memory) -> Memory | None:
+        """Keep a decision that amends another or is amended; the earlier of both ends."""
+        where = Filter(at=self._now, current=True, subtypes=(DECISION,), scopes=(memory.scope,))
+        found = self._store.match_text(query_terms(memory.text), where, limit=CANDIDATES)
+        known = {m.id: self.final(m) for m in self._store.get([match.id for match in found])}
+        known |= {m.id: m for m in self.new.values() if m.subtype == DECISION}
+        live = [other for other in known.values() if other.retired_at is None]
+        if over := amended_by(memory, live):
+            self._supersede(over, memory)
+            return self._keep(self._with_upheld(memory, over))
+        later = next((one for one in live if amended_by(one, [memory])), None)
+        if later is None:
+            return None
+        self._keep(memory)  # it was read late
+        self._supersede(memory, later)
+        self._change(later, self._with_upheld(later, memory), "amend", memory.source_ref)
+        return self.final(memory)
+
+    def _supersede(self, over: Memory, by: Memory) -> None:
+        ended = close(over, by.validity.valid_from, self._now)
+        self.closed.append(over.id)
+        self._change(over, ended, "supersede", by.author or by.source_ref)
+        self._links.append(supersedes(by, over, self._now))
+
+    def _with_upheld(self, memory: Memory, over: Memory) -> Memory:
+        still = upheld(over.text, memory.text)
+        if not still:
+            return memory
+        text = f"{memory.text}\n{STILL}{still}"
+        levels = make_levels(
+            text,
+            self._counter,
+            short=memory.short,
+            summary=f"{memory.levels.summary}\n{STILL}{still}",
+            hint=memory.levels.hint,
+            title=memory.levels.title,
+        )
+        return memory.replace(levels=levels, hash=hash_of(memory, text))
 
     def _relate(self, memory: Memory, model: str) -> None:
         """Link a new note to its neighbours, and let them know of it."""
@@ -151,9 +205,18 @@ class Batch:
         if memory.id in self._vectors:
             self._vectors[made.id] = self._vectors.pop(memory.id)
         now = renewed(made, memory)
+        if now.evidence is not memory.evidence and not self._lifted(made):
+            now = now.replace(evidence=memory.evidence)
         if now != made:
             self.renewed.add(made.id)
         return self._change(made, now, "renew", memory.source_ref)
+
+    def _lifted(self, made: Memory) -> bool:
+        """Tell whether use or a person made a memory of what its source gives as evidence."""
+        if made.evidence:
+            return False
+        firm = bool(made.pinned or made.confirmed_by)
+        return firm or any(each.op == PROMOTED for each in self._history(made))
 
     def _ends(self, memory: Memory) -> Memory | None:
         """Give what has the end that its source tells of it still; until then it follows that."""
@@ -193,8 +256,12 @@ class Batch:
         """Say again what is there: nothing changes, but a person's word revives what was put away."""
         if known.state in (State.ACTIVE, State.CANDIDATE) or memory.trust is not Trust.HUMAN:
             seen, note = verified(known, memory), self._again(known, memory)
+            if known.evidence and not memory.evidence:
+                return self._change(known, as_memory(seen), PROMOTED, memory.author)
             return self._change(known, seen, "verify", memory.source_ref, note)
-        return self._change(known, known.replace(state=State.ACTIVE), "restore", memory.author)
+        return self._change(
+            known, as_memory(known).replace(state=State.ACTIVE), "restore", memory.author
+        )
 
     def _reinforce(self, known: Memory, memory: Memory) -> Memory:
         by, note = memory.source_ref or memory.author, self._again(known, memory)
@@ -288,7 +355,7 @@ class Batch:
         ends = dict(self._made_from)
         missing = tuple({link.source_ref for _, link in self._links_to} - ends.keys())
         if missing:
-            for memory in self._store.scan(Filter(states=EVERY_STATE, sources=missing)):
+            for memory in self._store.scan(EVERYTHING.replace(sources=missing)):
                 ends.setdefault(memory.source_ref, memory.id)
         wanted = {
             (src, link.relation, ends[link.source_ref]): link
@@ -338,6 +405,13 @@ class Batch:
             taken[memory.short] = memory.id
             out.append(memory)
         return out
+
+
+def _is_told(memory: Memory, known: Memory) -> bool:
+    """Tell whether a decision is known as it is, or with what it upholds."""
+    return memory.subtype == DECISION and (
+        known.text == memory.text or known.text.startswith(f"{memory.text}\n{STILL}")
+    )
 
 
 def _content(memory: Memory) -> tuple[str, str, str]:

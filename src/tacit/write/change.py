@@ -7,7 +7,7 @@ from tacit.clock import parse_time
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.levels import TENTH, make_levels
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import FacetType, Polarity, State, Temporal, Tier
 from tacit.write.clean import MOST_CHARS, sound_text
 from tacit.write.identity import content_hash
@@ -49,6 +49,7 @@ def rewritten(memory: Memory, text: str, counter: TokenCounter, compression: int
             valid_from=memory.validity.valid_from,
         ),
         mentions=merge_mentions(stated, find_mentions(text)),
+        evidence=False,
     )
 
 
@@ -66,7 +67,9 @@ def altered(memory: Memory, fields: dict[str, Any]) -> Memory:
                 raise Invalid(f"{name} {value!r} is unknown; use one of {allowed}") from None
         changes[name] = value
     times = {name: _time(name, changes.pop(name)) for name in _TIMES if name in changes}
-    return memory.replace(**changes, validity=memory.validity.replace(**times))
+    changed = memory.replace(**changes, validity=memory.validity.replace(**times))
+    firm = changed.pinned or changed.confirmed_by or changed.tier is not Tier.REFERENCE
+    return changed.replace(evidence=changed.evidence and not firm)
 
 
 def _time(name: str, given: datetime | str | None) -> datetime | None:

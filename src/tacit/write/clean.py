@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.body import BODIES, Block, Body, Episode, Fact, Pattern, Resource, Skill
 from tacit.codec import from_json, to_json
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import (
     Facet,
     FacetType,

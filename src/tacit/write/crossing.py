@@ -12,7 +12,7 @@ shared, put away. So the others stop reading it, and learn nothing of what becam
 from __future__ import annotations
 
 from tacit.model import State, Visibility
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def shared_records(store: Store, *, use: bool = False) -> Iterator[tuple[str, Va
             histories.setdefault(revision.memory.id, []).append(revision)
     away: set[str] = set()  # nothing is told of these but that they are put away
     added: list[Revision] = []
-    for memory in store.scan(Filter(states=EVERY_STATE)):
+    for memory in store.scan(EVERYTHING):
         known = histories.get(memory.id, [])
         if not is_private(memory):
             if known and known[-1].op == TAKE_BACK:
@@ -82,7 +82,7 @@ def last_words(history: Iterable[Revision]) -> dict[str, datetime]:
 
 def count_private(store: Store) -> int:
     """Count the memories that stay at home."""
-    return sum(is_private(memory) for memory in store.scan(Filter(states=EVERY_STATE)))
+    return sum(is_private(memory) for memory in store.scan(EVERYTHING))
 
 
 def _taken_back(store: Store, memory: Memory, shared: list[Revision]) -> Revision | None:

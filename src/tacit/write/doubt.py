@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tacit.ingest.reading import blob_sha
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.write.history import change
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def unverified_now(
 ) -> Iterator[tuple[Memory, bool]]:
     """Give each memory with anchors that still holds, and whether its files have changed."""
     shas: dict[str, str] = {}
-    for memory in store.scan(Filter(states=EVERY_STATE, anchored=True, scopes=scopes)):
+    for memory in store.scan(EVERYTHING.replace(anchored=True, scopes=scopes)):
         if memory.retired_at is not None:
             continue
         for anchor in memory.anchors:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from tacit.ingest.redact import redact
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.body import Fact
+from tacit.ingest.redaction import redact
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.write.history import change
 from tacit.write.settle import close
 
@@ -30,7 +31,7 @@ def end_parts(
 ) -> int:
     """End the memories made from parts of a source that are not among those to keep."""
     named = redact(source).text  # as sources are kept
-    where = Filter(states=EVERY_STATE, parts_of=named, scopes=scopes)
+    where = EVERYTHING.replace(parts_of=named, scopes=scopes)
     over = [
         memory
         for memory in store.scan(where)
@@ -42,6 +43,28 @@ def end_parts(
     if over:
         ids = [memory.id for memory in over]
         change(store, ids, lambda memory: _ended(memory, now), op="end", by=source, at=now)
+    return len(over)
+
+
+def end_versions(
+    store: Store, held: Collection[str], *, now: datetime, scopes: tuple[Scope, ...] = ()
+) -> int:
+    """End what commits said of versions that no manifest names any more.
+
+    `held` are keys, and `in FOLDER` for parts with manifests of their own. The version of the
+    project itself is said by its tags and manifest, not by commits.
+    """
+    kept = set(held)
+    where = Filter(subtypes=("version",), at=now, scopes=scopes, evidence=None)
+    over = [
+        memory.id
+        for memory in store.scan(where)
+        if isinstance(memory.body, Fact)
+        and not {memory.body.key, "in " + memory.body.key.partition(" in ")[2]} & kept
+        and not memory.confirmed_by
+    ]
+    if over:
+        change(store, over, lambda memory: _ended(memory, now), op="end", by="manifests", at=now)
     return len(over)
 
 

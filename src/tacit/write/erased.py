@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from hashlib import blake2b
 
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

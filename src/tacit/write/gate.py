@@ -12,9 +12,9 @@ import re
 
 from tacit.body import Episode, Pattern
 from tacit.encode.injection import harmful, instruction_like
-from tacit.fence import CITATION, NAME, without_fenced
+from tacit.fence import NAME, without_fenced
 from tacit.model import Kind, Origin, State, Tier, Trust
-from tacit.store.protocol import Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
 from tacit.value import Value
 from tacit.write.clean import text_of
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
-QUOTED = 0.9  # share of a claim's words that words which cite a memory hold
 CANDIDATES = 12
 # What waits is known too, and what a person put away does not come back from elsewhere.
 _WEIGHED = (State.ACTIVE, State.CANDIDATE, State.FORGOTTEN)
@@ -45,7 +44,6 @@ _PLACEHOLDER = re.compile(
     re.I,
 )
 _SHOWN = re.compile(r"\bfew[- ]shot\b|\bexamples?:\s|\bexample (?:input|output)\b", re.I)
-_CITED = re.compile(r"\[[MGR]:[a-z2-7]{4,}\]?|\[[MGR]:\]")
 
 
 class Refusal(Value):
@@ -100,7 +98,7 @@ class Gate:
     def _rejected(self, drafts: Sequence[Draft]) -> set[tuple[str, str]]:
         """Give what a person put away of what these sources said before."""
         sources = tuple({given.source_ref for given in drafts if given.key and given.source_ref})
-        where = Filter(states=(State.FORGOTTEN,), sources=sources)
+        where = EVERYTHING.replace(states=(State.FORGOTTEN,), sources=sources)
         found = self._store.scan(where) if sources else ()
         return {(memory.source_ref, memory.text) for memory in found}
 
@@ -182,15 +180,9 @@ def _is_claim(given: Draft) -> bool:
 def _own_words(given: Draft) -> tuple[str, str] | None:
     if f"<{NAME}" in given.text or f"</{NAME}" in given.text:
         return "injected", "between Tacit's marks"
-    if _CITED.search(given.text):
-        return "injected", "it cites a memory"
     heard = without_fenced(given.basis)
     if heard != given.basis and coverage(told(given.text), told(heard)) < SUPPORTED:
         return "injected", "its evidence stands between Tacit's marks"
-    if not CITATION.search(heard):
-        return None
-    if coverage(told(given.text), told(_CITED.sub("", heard))) >= QUOTED:
-        return "injected", "its evidence cites a memory"
     return None
 
 

@@ -15,6 +15,20 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 
+PROMOTED = "promote"  # the verb when evidence becomes a memory
+
+
+def promote(store: Store, ids: Sequence[str], *, by: str, at: datetime) -> list[Memory]:
+    """Make memories of those that are evidence, because they proved of use."""
+    evidence = [memory.id for memory in store.get(ids) if memory.evidence]
+    return change(store, evidence, as_memory, op=PROMOTED, by=by, at=at) if evidence else []
+
+
+def as_memory(memory: Memory) -> Memory:
+    """Give what was evidence as a memory of its own."""
+    return memory.replace(evidence=False) if memory.evidence else memory
+
+
 def change(
     store: Store,
     ids: Sequence[str],

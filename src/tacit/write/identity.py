@@ -47,6 +47,18 @@ def content_hash(
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
+def hash_of(memory: Memory, text: str) -> str:
+    """Hash a memory as if it said a text."""
+    return content_hash(
+        text,
+        memory.body,
+        polarity=memory.polarity,
+        author=memory.author,
+        session=memory.session,
+        valid_from=memory.validity.valid_from,
+    )
+
+
 def audience(memory: Memory) -> str:
     """Name those who may see a memory: all of its scope (empty), or one person alone.
 

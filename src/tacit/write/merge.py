@@ -77,7 +77,7 @@ def merge(
         _unite_sessions(store, values)
         before = len(store.contradictions())
         store.add_contradictions([v for v in values if isinstance(v, Contradiction)])
-        live = list(store.scan(Filter()))
+        live = list(store.scan(Filter(evidence=None)))
         duplicates = _fold_duplicates(store, live)
         superseded = settle_lines(store)
         return Merged(
@@ -204,7 +204,7 @@ def _fold_duplicates(store: Store, live: Sequence[Memory]) -> int:
 def settle_lines(store: Store) -> int:
     """Put the facts of each key in order, as if each had been written after the one before."""
     ended = 0
-    live = store.scan(Filter())
+    live = store.scan(Filter(evidence=None))
 
     def line(memory: Memory) -> tuple[str, str, str]:
         return memory.key, memory.scope.path, audience(memory)

@@ -46,7 +46,7 @@ def _retired(old: Memory, new: Memory, at: datetime) -> Memory:
 
 
 def _settled(store: Store, new: Memory, *, by: str, at: datetime) -> Memory:
-    where = Filter(kinds=(Kind.FACT,), keys=(new.key,), scopes=(new.scope,))
+    where = Filter(kinds=(Kind.FACT,), keys=(new.key,), scopes=(new.scope,), evidence=None)
     line = [
         other
         for other in store.scan(where)

@@ -7,6 +7,7 @@ write. Nothing is acknowledged before the commit is on disk.
 
 from __future__ import annotations
 
+from tacit.body import Block
 from tacit.encode.facets import find_mentions, merge_mentions
 from tacit.encode.gist import gist_of
 from tacit.encode.levels import TENTH, make_levels
@@ -111,7 +112,9 @@ class Writer:
     def _memory(self, given: Draft, now: datetime) -> Memory:
         id_, text, body = self._clock.new_id(), text_of(given), body_of(given)
         valid_from = given.valid_from or now
-        found, gist = find_mentions(text), gist_of(body, given.title, self._compression)
+        made = isinstance(body, Block) and body.read_only  # an overview is about nothing in it
+        found = () if made else find_mentions(text)
+        gist = gist_of(body, given.title, self._compression)
         short = short_of(id_)
         return Memory(
             id=id_,
@@ -154,7 +157,7 @@ class Writer:
 
 _TAKEN_OVER = (
     "subtype polarity tier pinned state confidence importance visibility author session origin "
-    "trust source_ref learn_tokens anchors"
+    "trust source_ref learn_tokens anchors evidence"
 ).split()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tacit.body import Resource
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.pattern import pattern
 
 TYPE_CHECKING = False

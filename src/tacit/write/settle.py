@@ -57,14 +57,14 @@ def settle(new: Memory, line: Sequence[Memory], *, now: datetime, merged: bool =
     stronger = [memory for memory in after if not _weaker(memory, new)]
     if stronger:
         new = close(new, stronger[0].validity.valid_from, now)
-        links.append(_supersedes(stronger[0], new, now))
+        links.append(supersedes(stronger[0], new, now))
     weaker = [m for m in after if _weaker(m, new) and new.validity.holds(m.validity.valid_from)]
     clashes += [(memory, WEAKER) for memory in weaker if value_of(memory) != value_of(new)]
     told = [memory for memory in weaker if value_of(memory) == value_of(new)]
     closed += [_give_way(memory, start, now) for memory in told]
     previous = next(reversed(ended or [m for m in before if m not in others]), None)
     if previous is not None:
-        links.append(_supersedes(new, previous, now))
+        links.append(supersedes(new, previous, now))
     for memory in [*ended, *same]:
         new = _standing(new, memory)
     return Settled(
@@ -120,7 +120,8 @@ def value_of(memory: Memory) -> str:
     return memory.body.value.strip() if isinstance(memory.body, Fact) else ""
 
 
-def _supersedes(newer: Memory, older: Memory, now: datetime) -> Link:
+def supersedes(newer: Memory, older: Memory, now: datetime) -> Link:
+    """Give the link from a memory to the one that it took the place of."""
     return Link(
         src=newer.id,
         dst=older.id,

@@ -126,7 +126,6 @@ def test_documents_and_blocks_do_not_stand_by_themselves(store):
         (a_fact("guard", tier=Tier.GUARDRAIL), Band.CRITICAL),
         (a_pattern("new fix", subtype="error-fix", recorded_at=NOW), Band.CRITICAL),
         (a_pattern("old fix", subtype="error-fix"), Band.RELEVANT),
-        (a_fact("how to build", subtype="commands"), Band.BACKGROUND),
         (a_skill(), Band.BACKGROUND),
         (a_fact("plain"), Band.RELEVANT),
     ],
@@ -232,3 +231,21 @@ def test_a_few_words_that_were_said_are_worth_less_than_many():
 def test_a_few_words_that_were_put_down_on_purpose_are_worth_all():
     assert worth_of(a_fact("Use RS256")) == 1.0
     assert worth_of(an_episode("Use RS256", subtype="commit")) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("memory", "starts"),
+    [
+        (a_fact("said by a person"), True),
+        (a_pattern("a commit's fix", subtype="error-fix", source_ref="git:commit:1"), False),
+        (a_pattern("pinned", subtype="error-fix", source_ref="git:commit:2", pinned=True), True),
+        (a_fact("record", subtype="decision", source_ref="file:adr/1.md#0"), True),
+        (a_fact("guide", tier=Tier.GUARDRAIL, source_ref="file:GUIDE.md#1"), True),
+        (a_fact("setting", tier=Tier.GUARDRAIL, source_ref="project:setup.cfg#a"), False),
+    ],
+    ids=lambda value: getattr(value, "text", None) or str(value),
+)
+def test_a_start_says_unasked_little_of_what_was_read_in_the_repository(store, memory, starts):
+    store.put([memory])
+
+    assert [one.memory.id for one in standing(store, WHERE, NOW)] == [memory.id] * starts

@@ -11,7 +11,7 @@ from tacit.assemble.near_files import near_files
 from tacit.assemble.near_signs import SHARES, TASK_SHARES, TASK_TRAITS, TRAITS, Signs
 from tacit.assemble.near_weights import ALONE, MEMORY_TABLES, WITH_TASK, sure
 from tacit.assemble.path_likeness import name_within, parts_of, same_name
-from tacit.encode.change_sets import (
+from tacit.encode.cochange import (
     MOST_SETS,
     MOST_TOGETHER,
     ChangeSets,

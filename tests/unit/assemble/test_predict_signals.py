@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tacit.assemble.own_record import bin_of, corrected, read_counts
 from tacit.assemble.recollect import around, worth
 from tacit.assemble.signals import KEYS, Signals, signals_of
-from tacit.encode.code.import_table import ImportTable
-from tacit.encode.code.plain_imports import modules_in
+from tacit.encode.code.imports import ImportTable, modules_in
 from tacit.errors import Invalid
 
 

@@ -7,7 +7,7 @@ import pytest
 from builders import a_link, a_memory, a_mention
 from tacit.body import Failure, Pattern
 from tacit.consolidate.warn import PREFIX, sign_of, warn
-from tacit.encode.errors import read_problem
+from tacit.encode.failures import read_problem
 from tacit.model import FacetType, Origin, Polarity, Relation, State, Trust
 from tacit.write.history import change
 from worked import LATER, a_room, a_task, exported, made, run_on

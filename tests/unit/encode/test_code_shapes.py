@@ -10,14 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.code import candidates
-from tacit.encode.code.drafts import shape_drafts
-from tacit.encode.code.labels import family, named, split
-from tacit.encode.code.parse import parse
-from tacit.encode.code.pieces import cut
-from tacit.encode.code.shapes import shapes
-from tacit.encode.code.skeleton import skeleton
-from tacit.encode.code.unify import Template, unify
+from tacit.encode.code import shapes as shaping
+from tacit.encode.code.shapes import shape_drafts, shapes, skeleton
+from tacit.encode.code.syntax import parse
+from tacit.encode.code.templates import Template, cut, family, named, split, unify
 from tacit.model import FacetType, Kind, Origin, State, Tier, Trust
 
 FASTAPI = '''
@@ -443,8 +439,8 @@ def test_what_is_left_out_is_counted():
 
 
 def test_ceilings_hold_and_are_counted(monkeypatch):
-    monkeypatch.setattr(candidates, "MOST_UNITS", 3)
-    monkeypatch.setattr(candidates, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(shaping, "MOST_UNITS", 3)
+    monkeypatch.setattr(shaping, "MOST_OF_ONE", 2)
     counts: Counter[str] = Counter()
     names = ["user", "order", "invoice", "team"]
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.draft import LinkTo
-from tacit.encode.commit_text import is_trivial, useful_body
-from tacit.encode.commits import MOST_FILES, commit_drafts
-from tacit.encode.renames import present_paths
+from tacit.encode.cochange import present_paths
+from tacit.encode.commit_text import is_trivial, prose, useful_body
+from tacit.encode.commits import MOST_FILES, commit_drafts, ended_sources, recent_work
 from tacit.model import FacetType, Kind, Polarity, Relation, Role
-from tacit.observation import Change, Commit
+from tacit.observation import Change, Commit, Topic
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -32,6 +32,10 @@ def a_commit(number: int, subject: str = "Cache the parsed schema", /, **fields)
 
 def drafts_of(*commits: Commit, counts: Counter[str] | None = None):
     return commit_drafts(commits, Counter() if counts is None else counts)
+
+
+def memories(*commits):
+    return [draft for draft in drafts_of(*commits) if not draft.evidence]
 
 
 def names(draft, type_, role=None):
@@ -154,9 +158,9 @@ def test_a_commit_of_very_many_files_is_about_none_of_them():
 
 
 @pytest.mark.parametrize("named", ["id", "subject"])
-def test_what_was_taken_back_becomes_a_warning(named):
+def test_a_revert_with_its_cause_becomes_a_warning(named):
     tried = a_commit(1, "Cache the schema between requests (#5)")
-    body = "It kept stale schemas after a deploy."
+    body = "It kept stale schemas in memory after a deploy."
     if named == "id":
         body = f"This reverts commit {tried.sha}.\n\n{body}"
     back = a_commit(2, f'Revert "{tried.subject}"', body=body, at=tried.at + timedelta(days=1))
@@ -166,10 +170,12 @@ def test_what_was_taken_back_becomes_a_warning(named):
     assert first.body.outcome == "failure"
     assert second.links == (LinkTo(relation=Relation.CONTRADICTS, source_ref=f"git:{tried.sha}"),)
     assert (warning.kind, warning.polarity) == (Kind.PATTERN, Polarity.AVOID)
-    assert warning.subtype == "gotcha"
-    assert 'Tried "Cache the schema between requests" and took it back.' in warning.text
-    assert "stale schemas" in warning.body.why
-    assert "src/schema.py" in warning.text
+    assert (warning.subtype, warning.evidence) == ("pitfall", False)
+    assert warning.text == (
+        '"Cache the schema between requests" was reverted on 2025-01-02: '
+        "It kept stale schemas in memory after a deploy."
+    )
+    assert names(warning, FacetType.FILE, Role.ABOUT) == ["src/schema.py"]
     assert {(link.relation, link.source_ref) for link in warning.links} == {
         (Relation.DERIVED_FROM, f"git:{tried.sha}"),
         (Relation.DERIVED_FROM, f"git:{back.sha}"),
@@ -178,70 +184,149 @@ def test_what_was_taken_back_becomes_a_warning(named):
     assert warning.renews
 
 
-def test_a_revert_of_what_was_read_long_ago_still_names_it():
-    old = "c" * 40
-    back = a_commit(
-        1, 'Revert "Cache the schema between requests"', body=f"This reverts commit {old}."
+TRIED = a_commit(1, "Cache the schema between requests", body="It was parsed for each request.")
+BACK = a_commit(
+    2,
+    f'Revert "{TRIED.subject}"',
+    body=f"This reverts commit {TRIED.sha}.\n\nIt kept stale schemas in memory after a deploy.",
+)
+REST = {
+    "the revert was reverted": a_commit(
+        3, f'Revert "{BACK.subject}"', body=f"This reverts commit {BACK.sha}."
+    ),
+    "landed again": a_commit(3, "Reland: cache the schema between requests (#9)"),
+    "landed again as it was": a_commit(3, "feat: cache the schema between requests"),
+    "its file is gone": a_commit(
+        3, "Drop schemas for good", changes=(Change(path="src/schema.py", status="D"),)
+    ),
+    "long ago": a_commit(3, "Read new columns", at=START + timedelta(days=3000)),
+}
+
+
+@pytest.mark.parametrize("later", REST.values(), ids=REST)
+def test_a_revert_that_no_longer_stands_is_no_warning(later):
+    assert len(memories(TRIED, BACK)) == 1
+    assert memories(TRIED, BACK, later) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", f"This reverts commit {TRIED.sha}.", "No longer needed.", f"See #12.\n\n{TRIED.body}"],
+)
+def test_a_revert_without_a_cause_is_no_warning(body):
+    assert memories(TRIED, BACK.replace(body=body)) == []
+
+
+def test_a_revert_whose_lines_are_there_again_is_no_warning():
+    asked = []
+
+    def standing(share):
+        def answer(shas, paths):
+            asked.append((list(shas), set(paths)))
+            return dict.fromkeys(shas, share)
+
+        return commit_drafts([TRIED, BACK], Counter(), tracked=["src/schema.py"], standing=answer)
+
+    assert [d.subtype for d in standing(0.9) if not d.evidence] == ["pitfall"]
+    assert [d for d in standing(0.3) if not d.evidence] == []
+    assert asked[0] == ([BACK.sha], {"src/schema.py"})
+
+
+def test_one_of_many_squashed_commits_that_was_a_revert_is_no_revert():
+    body = "* Read the columns anew\n\n" + "* more\n" * 20 + f"This reverts commit {'c' * 40}."
+
+    assert memories(a_commit(1, "Read columns", body=body)) == []
+
+
+def test_what_later_commits_revert_has_ended():
+    assert ended_sources([BACK]) == (f"git:{TRIED.sha}",)
+    assert ended_sources([TRIED, BACK, REST["the revert was reverted"]]) == (f"git:{BACK.sha}",)
+
+
+POLICY = (
+    "Customers were charged twice because the job ran again after a restart. Jobs now carry a key, "
+    "are tried at most 3 times, oldest first, and on a tie the smaller id goes first.\n\n"
+    "Never retry a job without a key: the bank cannot tell it from a new one."
+)
+
+
+def test_a_commit_that_argues_is_a_decision_in_its_whole_words():
+    argued = a_commit(1, "Give jobs a key (#4)", body=f"{POLICY}\n\nSigned-off-by: Mia")
+
+    evidence, decision = drafts_of(argued)
+
+    assert (decision.kind, decision.subtype) == (Kind.FACT, "decision")
+    assert decision.text == f"Give jobs a key\n\n{POLICY}"
+    assert decision.source_ref == f"git:{argued.sha}#decision"
+    assert names(decision, FacetType.FILE, Role.ABOUT) == ["src/schema.py"]
+    assert (evidence.evidence, evidence.text) == (True, "Give jobs a key")
+
+
+def test_an_error_with_its_cause_and_fix_is_a_pitfall_that_names_who_is_at_fault():
+    tried = a_commit(1, "Cache the schema between requests (#5)", at=START)
+    body = (
+        "Workers crashed with KeyError after a deploy. The regression from #5 is that a cached "
+        "schema is kept for all tenants, so that one sees the columns of another."
     )
+    fixed = a_commit(2, "Fix the cache of schemas", body=body, at=START + timedelta(days=2))
 
-    _, warning = drafts_of(back)
+    (pitfall,) = memories(tried, fixed)
 
-    assert f"git:{old}" in {link.source_ref for link in warning.links}
-
-
-def test_what_was_brought_back_is_no_longer_warned_of():
-    tried = a_commit(1, "Cache the schema between requests")
-    back = a_commit(
-        2,
-        f'Revert "{tried.subject}"',
-        body=f"This reverts commit {tried.sha}.",
-        at=START,
+    assert (pitfall.kind, pitfall.subtype, pitfall.polarity) == (
+        Kind.PATTERN,
+        "pitfall",
+        Polarity.AVOID,
     )
-    again = a_commit(
-        3,
-        f'Revert "{back.subject}"',
-        body=f"This reverts commit {back.sha}.\n\nThe stale schemas came from elsewhere.",
-        at=START,
-    )
-
-    whole = drafts_of(tried, back, again)
-    later = drafts_of(again)
-
-    (pattern,) = [draft for draft in whole if draft.kind is Kind.PATTERN]
-    (renewed,) = [draft for draft in later if draft.kind is Kind.PATTERN]
-    assert pattern.polarity is renewed.polarity is Polarity.NEUTRAL
-    assert pattern.source_ref == renewed.source_ref == f"git:{back.sha}#revert"
-    assert whole[0].body.outcome == "success"
+    assert pitfall.body.avoid == "Workers crashed with KeyError after a deploy."
+    assert pitfall.body.do == "Fix the cache of schemas"
+    assert f"git:{tried.sha}" in {link.source_ref for link in pitfall.links}
 
 
 @pytest.mark.parametrize(
     ("subject", "body"),
     [
-        ("Keep the cache per tenant", "Fixes: 1111111 (Cache the schema)"),
-        ("Fix regression from #5", ""),
-        ("Keep the cache per tenant", "The leak was introduced in 1111111."),
-        ("fixup! Cache the schema between requests", "Tenants saw each other's schemas."),
+        ("Add a cache", "This adds a cache of schemas and a flag for it.\n\nIt also adds a test."),
+        (
+            "Add a cache",
+            "* add a cache\n\n* fix tests, so that they pass\n\n* add a flag\n\n* docs",
+        ),
+        ("Add a cache", "Thanks to everybody for the review of this PR, because it was long!"),
+        ("Bump httpx from 1.0 to 1.1", "Bumps httpx."),
     ],
 )
-def test_what_had_to_be_mended_becomes_a_warning(subject, body):
-    tried = a_commit(1, "Cache the schema between requests (#5)", at=START)
-    mended = a_commit(2, subject, body=body, at=START + timedelta(days=2))
-
-    *_, warning = drafts_of(tried, mended)
-
-    assert (warning.subtype, warning.polarity) == ("error-fix", Polarity.AVOID)
-    assert f"git:{tried.sha}" in {link.source_ref for link in warning.links}
-    episode = next(draft for draft in drafts_of(tried, mended) if mended.sha in draft.source_ref)
-    assert episode.links[0].relation is Relation.RELATED_TO
+def test_what_gives_no_reason_stays_evidence(subject, body):
+    assert memories(a_commit(1, subject, body=body)) == []
 
 
-def test_a_fault_that_is_long_ago_or_elsewhere_is_not_believed():
-    tried = a_commit(1, at=START)
-    said = {"body": "The leak was introduced in 1111111."}
-    late = a_commit(2, "Keep it per tenant", at=START + timedelta(days=90), **said)
-    elsewhere = a_commit(3, "Keep it per user", at=START, changes=(Change(path="x.py"),), **said)
+def test_a_decision_holds_only_while_its_code_does():
+    old = a_commit(1, "Give jobs a key", body=POLICY)
+    newest = a_commit(2, "Read columns", at=START + timedelta(days=1500))
+    moved = a_commit(3, "Drop jobs", changes=(Change(path="src/schema.py", status="D"),))
 
-    assert all(draft.kind is Kind.EPISODE for draft in drafts_of(tried, late, elsewhere))
+    def kept(share, *commits):
+        drafts = commit_drafts(
+            commits, Counter(), standing=lambda shas, paths: dict.fromkeys(shas, share)
+        )
+        return [draft.subtype for draft in drafts if not draft.evidence]
+
+    assert kept(0.1, old) == ["decision"]  # what is recent is believed
+    assert kept(0.9, old, newest) == ["decision"]
+    assert kept(0.1, old, newest) == []
+    assert kept(0.9, old, moved) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("A cache\nof schemas is kept.\n\n    code(1)\n\nIt is small.", ["A cache of schemas is kept."]),
+        ("It was slow when run like this:\n\n    run(1)\n\nNow it is fast again.", ["Now it is fast again."]),
+        ("Serve it twice:\n- wip\n1. start the first server", ["1. start the first server"]),
+        ("Fixes #12\nhttps://example.org/x\n\nReviewed-by: Tom", []),
+        ("```\nkeep this out of it\n```\nThe lock is taken once.", ["The lock is taken once."]),
+    ],
+)  # fmt: skip
+def test_prose_is_what_a_body_says_in_words(body, said):
+    assert prose(body) == said
 
 
 def test_a_body_loses_what_programs_put_there():
@@ -295,3 +380,37 @@ def test_any_body_is_read_without_failing_and_nothing_is_invented(body):
     kept = useful_body(body)
 
     assert set(kept.replace(" …", "").split()) <= set(body.split())
+
+
+def test_the_last_weeks_are_told_by_what_several_commits_share_with_their_dates():
+    day = timedelta(days=1)
+    commits = [
+        a_commit(1, "Rewrite the installer", at=START - 200 * day),
+        a_commit(2, "pager: wait for the program to end (#7)", at=START),
+        a_commit(3, "Open the pager without a shell", at=START + day),
+        a_commit(4, "fix: keep the order of options", at=START + 2 * day),
+        a_commit(5, "Bump rich from 13.0 to 14.0", at=START + 3 * day, author="dependabot[bot]"),
+        a_commit(6, "Fix docs", at=START + 3 * day, changes=(Change(path="docs/a.md"),)),
+        a_commit(7, "Draw colours on old terminals", at=START + 4 * day),
+    ]
+
+    fact = recent_work(commits, START + 9 * day)
+
+    assert fact.text == (
+        "Worked on from 2025-01-01 to 2025-01-05: pager (2 commits: Open the pager without a "
+        "shell, pager: wait for the program to end); Draw colours on old terminals; keep the "
+        "order of options"
+    )
+    assert fact.value.startswith("2025-01-01 to 2025-01-05: pager (2 commits); Draw colours")
+    assert (fact.topic, fact.source, fact.at) == (Topic.NOW, f"git:{'7' * 12}", commits[-1].at)
+
+
+@pytest.mark.parametrize("subjects", [(), ("wip", "Bump rich from 13.0 to 14.0")])
+def test_a_history_that_tells_nothing_has_no_recent_work(subjects):
+    assert recent_work([a_commit(1, subject) for subject in subjects], START) is None
+
+
+def test_a_project_left_long_ago_was_last_worked_on_then():
+    commits = [a_commit(n, f"Read {word} files") for n, word in enumerate(("ini", "toml"))]
+
+    assert recent_work(commits, START + timedelta(days=900)).text.startswith("Last worked on")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessions import MINUTE, MORNING, a_commit, a_prompt, a_session, committed, edited
-from tacit.encode.credit import LATER, MOST_FILES, Credit, credited
-from tacit.encode.tasks import cut_tasks
+from tacit.encode.tasks import LATER, MOST_FILES, Credit, credited, cut_tasks
 
 
 def a_task(*events):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.dependencies import MOST_COMMANDS, command_draft, dependency_drafts
+from tacit.encode.dependencies import dependency_drafts, dependency_keys, fact_drafts
 from tacit.encode.versions import version_draft, versions_of
-from tacit.model import Anchor
-from tacit.observation import Commit, Dependency
+from tacit.model import Anchor, Tier, Trust
+from tacit.observation import Commit, Dependency, ProjectFact, Topic
 
 AT = datetime(2025, 3, 1, tzinfo=UTC)
 
@@ -63,29 +63,26 @@ def test_a_locked_version_goes_before_a_range_and_an_exact_one_too():
     assert [d.value for d in dependency_drafts([asked, pinned])] == ["0.26"]
 
 
-def test_folders_are_kept_apart_and_so_are_namesakes_of_other_ecosystems():
+def test_folders_are_kept_apart():
     drafts = dependency_drafts(
         [
             a_dependency(package="redis"),
-            a_dependency(package="redis", manifest="package.json", ecosystem="npm"),
             a_dependency(package="redis", manifest="api/pyproject.toml"),
         ]
     )
 
-    assert {draft.key for draft in drafts} == {
-        "dependency redis (pypi)",
-        "dependency redis (npm)",
-        "dependency redis in api",
-    }
+    assert {draft.key for draft in drafts} == {"dependency redis", "dependency redis in api"}
 
 
-def test_a_runtime_is_no_dependency():
+def test_a_dependency_is_a_sentence_with_its_range_its_place_and_its_reason():
     (draft,) = dependency_drafts(
-        [a_dependency(package="python", version=">=3.11", ecosystem="runtime")]
+        [a_dependency(wanted=">=0.20", locked=True, line=7, why="0.19 loses cookies on redirects")]
     )
 
-    assert (draft.key, draft.value, draft.subtype) == ("runtime python", ">=3.11", "runtime")
-    assert draft.source_ref == "manifest:pyproject.toml#runtime:python"
+    assert draft.text == (
+        "Depends on the library httpx >=0.20, locked at 0.27.0 (pyproject.toml:7)."
+        " Why: 0.19 loses cookies on redirects"
+    )
 
 
 def test_a_fact_holds_since_its_manifest_was_changed_and_is_anchored_to_it():
@@ -98,23 +95,40 @@ def test_a_fact_holds_since_its_manifest_was_changed_and_is_anchored_to_it():
     assert (draft.source_ref, draft.renews) == ("manifest:pyproject.toml#httpx", True)
 
 
-def test_what_has_no_version_says_nothing():
-    assert dependency_drafts([a_dependency(version=""), a_dependency(package=" ")]) == []
+def test_what_has_no_version_is_named_together():
+    bare = [a_dependency(package=name, version="", dev=True) for name in ("ruff", "tox")]
+
+    (draft,) = dependency_drafts([*bare, a_dependency(package=" ")])
+
+    assert draft.text == "Developed with ruff, tox, in any version (pyproject.toml)"
+    assert draft.key == ""
 
 
-def test_commands_are_one_fact_a_manifest():
-    draft = command_draft("Makefile", [("make check", "ruff check ."), ("make run", "")], "c" * 40)
-
-    assert draft.text == "Commands of Makefile:\nmake check: ruff check .\nmake run"
-    assert (draft.subtype, draft.source_ref) == ("commands", "manifest:Makefile#commands")
-    assert draft.anchors == (Anchor(path="Makefile", sha="c" * 40),)
-    assert command_draft("Makefile", []) is None
+def test_the_keys_that_hold_are_those_of_all_dependencies():
+    assert set(dependency_keys([a_dependency(version=""), a_dependency(package="A_b")])) == {
+        "dependency httpx",
+        "dependency a-b",
+    }
 
 
-def test_very_many_commands_are_cut_and_it_is_said_how_many():
-    commands = [(f"make t{number}", "") for number in range(MOST_COMMANDS + 3)]
+def test_what_configuration_enforces_is_a_guardrail_and_the_rest_a_fact_of_the_project():
+    enforced = ProjectFact(
+        topic=Topic.RULE,
+        text="One import a line",
+        source="pyproject.toml:9",
+        key="ruff.single",
+        why="merges stay small",
+    )
+    stated = ProjectFact(
+        topic=Topic.RELEASE, text="The newest release is 2.0", source="tag 2.0", at=AT
+    )
 
-    assert command_draft("Makefile", commands).text.endswith("and 3 more")
+    rule, release = fact_drafts([enforced, stated], shas={"pyproject.toml": "b" * 40})
+
+    assert rule.text == "One import a line (pyproject.toml:9). Why: merges stay small"
+    assert (rule.subtype, rule.tier, rule.trust) == ("rule", Tier.GUARDRAIL, Trust.REPOSITORY)
+    assert rule.anchors == (Anchor(path="pyproject.toml", sha="b" * 40),)
+    assert (release.subtype, release.tier, release.valid_from) == ("project", Tier.REFERENCE, AT)
 
 
 DEPENDENCIES = st.lists(
@@ -123,7 +137,7 @@ DEPENDENCIES = st.lists(
         package=st.sampled_from(["a", "A", "a_b", "a-b", ""]),
         version=st.sampled_from(["1.0", "==1.0", ">=1", "", "*"]),
         manifest=st.sampled_from(["x", "d/x", "d/y"]),
-        ecosystem=st.sampled_from(["pypi", "npm", "runtime"]),
+        ecosystem=st.sampled_from(["pypi", "npm"]),
         locked=st.booleans(),
         dev=st.booleans(),
     ),
@@ -136,5 +150,7 @@ DEPENDENCIES = st.lists(
 def test_no_key_is_given_two_values_and_reading_again_gives_the_same(dependencies):
     drafts = dependency_drafts(dependencies)
 
-    assert len({draft.key for draft in drafts}) == len(drafts)
+    keyed = [draft.key for draft in drafts if draft.key]
+    assert len(set(keyed)) == len(keyed)
+    assert len({draft.source_ref for draft in drafts}) == len(drafts)
     assert drafts == dependency_drafts(dependencies)

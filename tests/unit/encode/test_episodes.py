@@ -17,7 +17,7 @@ from sessions import (
     ran,
 )
 from tacit.encode.episodes import MOST_ACTIONS, episode_draft
-from tacit.encode.fixes import find_fixes
+from tacit.encode.failures import find_fixes
 from tacit.encode.tasks import cut_tasks
 from tacit.model import Kind, Origin, Role, Trust
 from tacit.observation import Tool
@@ -42,7 +42,8 @@ def test_an_episode_says_what_was_asked_done_and_how_it_ended():
 
     assert draft.kind is Kind.EPISODE
     assert draft.text == (
-        "Remember the user\nMake the login form remember me\nThe form keeps the name now."
+        "Remember the user\n(changed src/login.py)\nMake the login form remember me\n"
+        "The form keeps the name now."
     )
     assert draft.title == "Remember the user"
     assert draft.body.goal == "Make the login form remember me"
@@ -177,17 +178,25 @@ def test_a_session_read_again_after_it_has_grown_renews_its_episode():
 
 
 def test_the_goal_is_the_first_prompt_that_says_something():
-    draft = episode(a_prompt("yes"), a_prompt("Show a total below the cart"))
+    draft = episode(a_prompt("yes"), a_prompt("Show a total below the cart"), a_reply())
 
     assert draft.body.goal == "Show a total below the cart"
     assert draft.title == "Show a total below the cart"
-    assert episode(a_prompt("yes")).body.goal == "yes"
+
+
+def test_a_prompt_that_was_never_answered_is_no_episode():
+    assert episode(a_prompt("Show a total below the cart")) is None
+
+
+@pytest.mark.parametrize("said", ["yes", "ok do it", "push and PR", "commit this please"])
+def test_letting_the_work_go_on_is_no_goal(said):
+    assert episode(a_prompt(said), edited()).body.goal == ""
 
 
 def test_long_prompts_are_cut_and_very_many_left_out():
     prompts = [a_prompt(f"number {n} " + "word " * 1000) for n in range(12)]
 
-    text = episode(*prompts).text
+    text = episode(*prompts, a_reply()).text
 
     assert len(text) < 8000
     assert "number 0" in text
@@ -206,3 +215,54 @@ def test_a_change_nobody_asked_for_is_told_by_its_files():
 
     assert draft.text == "(changed src/a.py, src/b.py)"
     assert draft.title == ""
+
+
+def test_summary_and_hint_are_cause_fix_and_files():
+    draft = episode(
+        a_prompt("The total is wrong, please have a look"),
+        edited("src/cart.py"),
+        a_reply("Let me run the tests."),
+        a_reply(
+            "Perfect! The problem was that `total()` counted discounts twice.\n\n"
+            "I changed `total()` to skip them. All tests pass. Would you like a test?"
+        ),
+    )
+
+    assert draft.summary == (
+        "The problem was that `total()` counted discounts twice. "
+        "I changed `total()` to skip them. Files: src/cart.py"
+    )
+    assert draft.hint.startswith("The problem was that `total()` counted")
+    assert draft.text.startswith("The problem was that `total()` counted discounts twice.")
+
+
+def test_where_the_cause_is_not_said_the_goal_tells_it():
+    draft = episode(
+        a_prompt("Totals are doubled for two carts"),
+        edited("src/cart.py"),
+        a_reply("Fixed `total()`, which now adds each cart once."),
+    )
+
+    assert draft.summary == (
+        "Totals are doubled for two carts Fixed `total()`, which now adds each cart once. "
+        "Files: src/cart.py"
+    )
+
+
+def test_scripts_made_for_trying_are_none_of_its_files():
+    script = a_call("/tmp/try.py", Tool.WRITE, call="w"), a_result("ok", call="w")
+
+    draft = episode(a_prompt("Fix the cart total"), script, edited("src/cart.py"))
+
+    assert [m.facet.name for m in draft.mentions if m.role is Role.WRITES] == ["src/cart.py"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "evidence"),
+    [
+        ("Hello, how can I help you with this?", True),
+        ("Carts fail because `total()` is late.", False),
+    ],
+)
+def test_a_talk_that_settled_nothing_is_evidence_only(reply, evidence):
+    assert episode(a_prompt("What about the cart totals?"), a_reply(reply)).evidence is evidence

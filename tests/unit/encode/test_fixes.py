@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessions import a_call, a_prompt, a_reply, a_result, a_session, edited, ran
-from tacit.encode.fixes import changed, find_fixes
+from tacit.encode.failures import changed, find_fixes
 from tacit.encode.tasks import cut_tasks
 from tacit.observation import Tool
 
@@ -43,9 +43,8 @@ def test_the_reason_the_agent_gave_comes_first():
         ran("make test"),
     )
 
-    assert fix.resolution == (
-        "The problem is that an empty shop has no cart.; changed in src/cart.py"
-    )
+    assert fix.cause == "The problem is that an empty shop has no cart."
+    assert fix.resolution == "changed in src/cart.py"
     assert fix.telling
 
 
@@ -56,6 +55,8 @@ def test_the_reason_the_agent_gave_comes_first():
         "Now let me wrap the error.",
         "I'll mend the bug.",
         "I need to read the test first.",
+        "I see the issue now!",
+        "The tests confirm the bug.",
         "",
     ],
 )
@@ -145,20 +146,57 @@ def test_an_edit_that_failed_is_no_part_of_the_fix():
     assert found[0].files == ("a.py",)
 
 
-def test_another_way_to_ask_is_the_fix_when_it_was_asked_wrongly():
+@pytest.mark.parametrize(
+    ("wrong", "output", "then"),
+    [
+        ("pytest -q", "bash: pytest: command not found", "uv run pytest -q"),
+        ("make test", "Command timed out after 2m 0.0s", "make test"),
+        ("npm test", "Error: getaddrinfo ENOTFOUND registry.example.com", "npm test"),
+        ("cd web && make test", "bash: cd: web: No such file or directory", "make test"),
+        ("./run.sh test", "bash: ./run.sh: Permission denied", "./run.sh test"),
+        ("python -m mypy .", "/usr/bin/python: No module named mypy", "python -m mypy ."),
+    ],
+)
+def test_a_failure_of_the_machine_is_no_error_of_the_work(wrong, output, then):
+    assert fixes(failed(wrong, output), edited("src/a.py", "x", "y"), ran(then)) == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "output", "then"),
+    [
+        ("gh pr diff 88 --stat", "unknown flag: --stat", "gh pr diff 88 --name-only"),
+        ("git push", " ! [rejected] main -> main (non-fast-forward)", "git pull --rebase && git push"),
+    ],
+)  # fmt: skip
+def test_asking_a_tool_otherwise_teaches_nothing(wrong, output, then):
+    [fix] = fixes(failed(wrong, output), ran(then))
+
+    assert fix.resolution == ""
+
+
+def test_a_target_that_is_there_takes_the_place_of_one_that_is_not():
     [fix] = fixes(
-        failed("gh pr diff 88 --stat", "unknown flag: --stat"),
-        ran("gh pr diff 88 --name-only"),
+        failed("make tests", "make: *** No rule to make target 'tests'.  Stop."), ran("make check")
     )
 
-    assert fix.resolution == "`gh pr diff 88 --name-only` works"
-    assert fix.telling
+    assert fix.resolution == "`make check` works"
 
 
-def test_another_tool_takes_the_place_of_one_that_is_missing():
-    [fix] = fixes(failed("pytest -q", "bash: pytest: command not found"), ran("uv run pytest -q"))
+@pytest.mark.parametrize("path", ["/tmp/try_cart.py", "repro_cart.py", "check_it.py"])
+def test_a_script_made_for_trying_gives_no_fix(path):
+    write = a_call(path, Tool.WRITE, call="w", after="x"), a_result("ok", call="w")
+    found = fixes(
+        write, failed(f"python {path}"), edited("src/cart.py", "x", "y"), ran(f"python {path}")
+    )
 
-    assert fix.resolution == "`uv run pytest -q` works"
+    assert [(fix.resolution, fix.files) for fix in found] == [("", ())]
+
+
+def test_edits_of_scripts_made_for_trying_are_no_part_of_a_fix():
+    write = a_call("debug_cart.py", Tool.WRITE, call="w", after="x"), a_result("ok", call="w")
+    [fix] = fixes(failed(), write, edited("src/cart.py", "x", "y"), ran("make test"))
+
+    assert fix.files == ("src/cart.py",)
 
 
 def test_running_other_tests_is_no_fix_of_those_that_failed():
@@ -187,16 +225,22 @@ def test_going_on_with_something_else_is_no_fix(wrong, output, then):
     assert fix.resolution == ""
 
 
-def test_what_was_installed_between_is_the_fix():
+def test_setting_up_the_project_between_is_the_fix():
     [fix] = fixes(
         failed("pytest -q", "ModuleNotFoundError: No module named 'yaml'"),
         ran("ls"),
-        ran("pip install pyyaml"),
+        ran("pip install -e ."),
         ran("pytest -q"),
     )
 
-    assert fix.resolution == "`pip install pyyaml`, then `pytest -q` works"
+    assert fix.resolution == "`pip install -e .`, then `pytest -q` works"
     assert fix.telling
+
+
+def test_one_package_more_is_what_this_machine_lacked():
+    missing = failed("pytest -q", "ModuleNotFoundError: No module named 'yaml'")
+
+    assert fixes(missing, ran("pip install pyyaml"), ran("pytest -q")) == ()
 
 
 def test_a_build_before_other_tests_is_no_fix():
@@ -216,7 +260,7 @@ def test_an_install_that_failed_is_no_fix():
         ran("pytest -q"),
     )
 
-    assert found[0].resolution == ""
+    assert [fix.resolution for fix in found] == [""]
 
 
 def test_formatting_is_the_fix_of_a_lint_that_asked_for_it():
@@ -226,15 +270,6 @@ def test_formatting_is_the_fix_of_a_lint_that_asked_for_it():
     )
 
     assert fix.resolution == "`make fmt`, then `make lint` works"
-
-
-def test_a_push_that_was_rejected_is_fixed_by_what_came_before_the_next():
-    [fix] = fixes(
-        failed("git push", " ! [rejected] main -> main (non-fast-forward)\nerror: failed to push"),
-        ran("git pull --rebase && git push"),
-    )
-
-    assert fix.resolution == "`git pull --rebase`, then `git push` works"
 
 
 @pytest.mark.parametrize(
@@ -267,12 +302,9 @@ def test_the_same_error_counts_once_and_its_fix_wins():
     assert fix.resolution == "changed in src/cart.py: `a` → `b`"
 
 
-def test_two_missing_modules_are_two_errors():
-    one, two = (f"ModuleNotFoundError: No module named '{name}'" for name in ("yaml", "rich"))
-    found = fixes(
-        failed("pytest", one), ran("pip install pyyaml"), failed("pytest", two),
-        ran("pip install rich"), ran("pytest"),
-    )  # fmt: skip
+def test_errors_that_differ_by_a_name_are_two():
+    one, two = (f"KeyError: '{name}'" for name in ("cart", "shop"))
+    found = fixes(failed("pytest", one), failed("pytest", two))
 
     assert [fix.problem.message for fix in found] == [one, two]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessions import a_prompt, a_reply, a_session, committed, edited, ran
-from tacit.encode.outcome import judge_outcome
-from tacit.encode.tasks import cut_tasks
+from tacit.encode.tasks import cut_tasks, judge_outcome
 
 PASSED = ran("make test", "ok")
 FAILED = ran("make test", "ValueError: no cart", failed=True)

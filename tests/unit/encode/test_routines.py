@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sessions import a_prompt, a_session, committed, edited, ran
 from tacit.body import Action, Episode
+from tacit.encode.episodes import session_drafts
 from tacit.encode.routines import MOST_STEPS, Run, find_routines, routine_drafts, run_of
-from tacit.encode.session_drafts import session_drafts
 from tacit.model import Kind, Relation, Trust
 
 RELEASE = ("npm test", "npm run build", "npm run deploy")

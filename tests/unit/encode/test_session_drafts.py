@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sessions import a_commit, a_prompt, a_reply, a_session, committed, edited, ran
 from strategies import PHRASES, times
-from tacit.encode.credit import Credit
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.episodes import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.model import Kind, Polarity, Relation, Role, Tier, Trust
 from tacit.observation import Event, Tool, What
 
@@ -34,7 +34,7 @@ def drafts_of(*events, kind=None, subtype=None, **fields):
 def test_each_task_gives_an_episode_in_order():
     drafts = drafts_of(
         a_prompt("Give the shop a cart"), committed("Add a cart"), a_prompt("Add taxes to totals"),
-        kind=Kind.EPISODE,
+        a_reply(), kind=Kind.EPISODE,
     )  # fmt: skip
 
     assert [draft.source_ref for draft in drafts] == ["claude:s1#1", "claude:s1#2"]
@@ -133,11 +133,11 @@ def test_commands_that_ran_once_failed_as_often_or_say_nothing_are_left_out():
 
 def test_what_was_committed_later_is_credited():
     session = a_session(a_prompt("Fix the cart total"), edited("src/cart.py"))
-    commit = a_commit("src/cart.py", "docs/cart.md", subject="Correct the total")
+    commit = a_commit("src/cart.py", "docs/cart.md", subject="Correct the cart total")
 
     [draft] = session_drafts(session, Credit([commit]))
 
-    assert draft.title == "Correct the total"
+    assert draft.title == "Correct the cart total"
     assert draft.body.outcome == "success"
     assert draft.body.commit == commit.sha
     assert "docs/cart.md" in [mention.facet.name for mention in draft.mentions]

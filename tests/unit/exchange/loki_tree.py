@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fakes import NOON, FrozenClock, WordCounter
 from tacit.exchange import loki
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import Scope
 from tacit.store.connect import connect
 from tacit.store.protocol import EVERY_STATE, Filter

@@ -14,10 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.clean_many import clean_many
-from tacit.ingest.git import contains, head, read_commits, tags, tracked_blobs
-from tacit.ingest.git_log import MOST_CHANGES, read_records
-from tacit.ingest.reading import blob_sha
+from tacit.ingest.git import (
+    MOST_CHANGES,
+    contains,
+    head,
+    read_commits,
+    read_records,
+    standing,
+    tags,
+    tracked_blobs,
+)
+from tacit.ingest.reading import blob_sha, clean_many
 
 MARK = "m4rk"
 SHA = "a" * 40
@@ -91,6 +98,26 @@ def test_commits_come_oldest_first_with_what_they_did_to_each_file(repo):
     ]
     assert second.parents == (first.sha,)
     assert first.at < second.at
+
+
+def test_a_commit_stands_as_far_as_its_lines_are_as_it_left_them(repo):
+    repo.write("a.py", "def first():\n    return compute_it()\n")
+    first = repo.commit()
+    repo.write("a.py", "def first():\n    return compute_it()\n\n\ndef other_thing():\n    pass\n")
+    second = repo.commit()
+    repo.git("mv", "a.py", "b.py")
+    repo.write("b.py", "def other_thing():\n    pass\n")
+    third = repo.commit()
+    blobs = [tracked_blobs(repo.path)["b.py"]]
+
+    shares = standing(repo.path, [first, second, third, "--all", "f" * 40], blobs)
+
+    assert shares == {}  # an id that is not there fails the whole question
+    assert standing(repo.path, [first, second, third], blobs) == {
+        first: 0.0,
+        second: 1.0,
+        third: 1.0,
+    }
 
 
 def test_lines_are_counted_when_asked_for(repo):

@@ -1,19 +1,16 @@
-"""Manifests and lock files: direct dependencies, runtimes, commands; bombs and nonsense."""
+"""Manifests and lock files: direct dependencies of the root project; bombs and nonsense."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
-from tacit.ingest.lockfiles import LOCKS
-from tacit.ingest.manifests import LARGEST_MANIFEST, _read, is_manifest, read_manifests
-from tacit.ingest.reading import blob_sha
+from tacit.ingest.manifests import LARGEST_MANIFEST, LOCKS, _format_of, is_manifest, read_manifests
 
 
 @pytest.fixture
@@ -26,17 +23,16 @@ def read(tmp_path):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
         found = read_manifests(str(tmp_path), files, Counter() if counts is None else counts)
-        return {manifest.path: manifest for manifest in found}
+        by_path = {one.manifest: [] for one in found}
+        for one in found:
+            by_path[one.manifest].append(one)
+        return by_path
 
     return read_files
 
 
 def versions(manifest):
-    return {d.package: d.version for d in manifest.dependencies if d.ecosystem != "runtime"}
-
-
-def runtimes(manifest):
-    return {d.package: d.version for d in manifest.dependencies if d.ecosystem == "runtime"}
+    return {d.package: d.version for d in manifest}
 
 
 def test_a_pyproject_says_what_is_asked_for_and_its_lock_what_was_taken(read):
@@ -80,10 +76,8 @@ version = "0.6.3"
         "orjson": "~=3.0",
         "pytest": ">=8",
     }
-    assert {d.package for d in manifest.dependencies if d.locked} == {"httpx", "Flask_Login"}
-    assert {d.package for d in manifest.dependencies if d.dev} == {"pytest"}
-    assert runtimes(manifest) == {"python": ">=3.11"}
-    assert manifest.commands == (("shop", "shop.cli:main"), ("poe check", "ruff check ."))
+    assert {d.package for d in manifest if d.locked} == {"httpx", "Flask_Login"}
+    assert {d.package for d in manifest if d.dev} == {"pytest"}
     assert "uv.lock" not in found
 
 
@@ -105,7 +99,6 @@ pytest = "^8"
 
     manifest = found["pyproject.toml"]
     assert versions(manifest) == {"httpx": "^0.27", "redis": "5.0.1", "mine": "", "pytest": "^8"}
-    assert runtimes(manifest) == {"python": "^3.11"}
 
 
 def test_requirements_are_read_and_of_compiled_ones_only_what_was_asked_for(read):
@@ -116,9 +109,9 @@ def test_requirements_are_read_and_of_compiled_ones_only_what_was_asked_for(read
         }
     )
 
-    assert versions(found["requirements.txt"]) == {"httpx": "==0.27.0", "redis": ">= 5"}
+    assert versions(found["requirements.txt"]) == {"httpx": "==0.27.0", "redis": ">=5"}
     assert versions(found["requirements/dev.txt"]) == {"pytest": "==8.0"}
-    assert found["requirements/dev.txt"].dependencies[0].dev
+    assert found["requirements/dev.txt"][0].dev
 
 
 PACKAGE = json.dumps(
@@ -185,31 +178,18 @@ def test_a_package_json_is_read_with_each_of_its_locks(read, lock, text):
     manifest = read({"package.json": PACKAGE, lock: text})["package.json"]
 
     assert versions(manifest) == {"react": "18.2.0", "left-pad": "1.x", "@types/node": "20.1.0"}
-    assert runtimes(manifest) == {"node": ">=20"}
-    assert manifest.commands == (("npm run build", "vite build"),)
 
 
-def test_a_workspace_has_one_lock_for_all_its_folders(read):
+def test_a_workspace_locks_its_root_apart_from_its_packages(read):
     lock = (
         "importers:\n  .:\n    dependencies:\n      react:\n        version: 18.0.0\n"
         "  packages/ui:\n    dependencies:\n      react:\n        version: 19.0.0\n"
     )
     package = json.dumps({"dependencies": {"react": "*"}, "packageManager": "pnpm@9"})
 
-    found = read(
-        {
-            "pnpm-lock.yaml": lock,
-            "package.json": package,
-            "packages/ui/package.json": package,
-            "packages/new/package.json": package,
-        }
-    )
+    found = read({"pnpm-lock.yaml": lock, "package.json": package})
 
-    assert {path: versions(manifest)["react"] for path, manifest in found.items()} == {
-        "package.json": "18.0.0",
-        "packages/ui/package.json": "19.0.0",
-        "packages/new/package.json": "18.0.0",
-    }
+    assert versions(found["package.json"]) == {"react": "18.0.0"}
 
 
 def test_rust_go_ruby_and_java_are_read(read):
@@ -221,56 +201,53 @@ def test_rust_go_ruby_and_java_are_read(read):
             "Gemfile": 'ruby "3.2.0"\ngem "rails", "~> 7.0"\ngroup :test do\n  gem "rspec"\nend\n',
             "Gemfile.lock": "GEM\n  specs:\n    rails (7.0.4)\n      actionpack (= 7.0.4)\n    rspec (3.12)\n",
             "pom.xml": "<project><properties><j.v>2.15</j.v><java.version>17</java.version></properties><dependencies><dependency><groupId>org.j</groupId><artifactId>core</artifactId><version>${j.v}</version></dependency></dependencies></project>",
-            "app/build.gradle.kts": 'dependencies {\n  implementation("org.k:core:1.9")\n  testImplementation("org.t:unit:5.1")\n}\n',
+            "build.gradle.kts": 'dependencies {\n  implementation("org.k:core:1.9")\n  testImplementation("org.t:unit:5.1")\n}\n',
         }
     )
 
     assert versions(found["Cargo.toml"]) == {"serde": "1.0.200", "proptest": "1.4"}
-    assert runtimes(found["Cargo.toml"]) == {"rust": "1.70"}
     assert versions(found["go.mod"]) == {"github.com/a/b": "v1.2.3", "github.com/e/f": "v2.0.0"}
-    assert runtimes(found["go.mod"]) == {"go": "1.22"}
     assert versions(found["Gemfile"]) == {"rails": "7.0.4", "rspec": "3.12"}
-    assert runtimes(found["Gemfile"]) == {"ruby": "3.2.0"}
     assert versions(found["pom.xml"]) == {"org.j:core": "2.15"}
-    assert runtimes(found["pom.xml"]) == {"java": "17"}
-    assert versions(found["app/build.gradle.kts"]) == {"org.k:core": "1.9", "org.t:unit": "5.1"}
-    assert [d.dev for d in found["app/build.gradle.kts"].dependencies] == [False, True]
+    assert versions(found["build.gradle.kts"]) == {"org.k:core": "1.9", "org.t:unit": "5.1"}
+    assert [d.dev for d in found["build.gradle.kts"]] == [False, True]
 
 
-def test_targets_of_makefiles_and_justfiles_are_commands(read):
-    found = read(
-        {
-            "Makefile": "VERSION := 1\n.PHONY: check\ncheck: lint ## Run all checks\n\tpytest\nlint:\n\t@ruff check .\n\t-mypy\n%.o: %.c\n\tcc $<\nbuild/x.txt:\n\ttouch x\n",
-            "justfile": "set shell := ['sh']\n# Serve the page\nserve port='80':\n    uvicorn\n_hidden:\n    true\ntest:\n    pytest -q\n",
-            ".python-version": "3.12.1\n",
-            ".tool-versions": "nodejs 20.1.0\nruby 3.2\n",
-        }
-    )
-
-    assert found["Makefile"].commands == (
-        ("make check", "Run all checks"),
-        ("make lint", "ruff check . && mypy"),
-    )
-    assert found["justfile"].commands == (
-        ("just serve port='80'", "Serve the page"),
-        ("just test", "pytest -q"),
-    )
-    assert runtimes(found[".python-version"]) == {"python": "3.12.1"}
-    assert runtimes(found[".tool-versions"]) == {"nodejs": "20.1.0", "ruby": "3.2"}
-
-
-def test_a_secret_in_a_script_or_an_address_does_not_get_through(read):
+def test_a_secret_in_a_manifest_does_not_get_through(read):
     sample = SAMPLES["github ghp"]
-    package = json.dumps(
-        {"scripts": {"deploy": f"TOKEN={sample.secret} ./deploy", "test": "vitest"}}
-    )
     counts = Counter()
 
-    manifest = read({"package.json": package}, counts)["package.json"]
+    found = read({"requirements.txt": f"shop==1.0 # token {sample.secret} is needed\n"}, counts)
 
-    assert sample.secret not in repr(manifest)
-    assert dict(manifest.commands)["npm run test"] == "vitest"
+    assert sample.secret not in repr(found)
     assert any(name.startswith("redacted: ") for name in counts)
+
+
+def test_a_dependency_has_its_line_and_the_comment_beside_or_above_it(read):
+    text = """[project]
+dependencies = [
+    # calendar versions, so there is no upper bound
+    "certs>=2024",
+    "rings (>=1.2,<2)",  # 2 drops the old protocol
+    "plain",
+]
+"""
+
+    found = read({"pyproject.toml": text})["pyproject.toml"]
+
+    assert [(d.package, d.version, d.line, d.why) for d in found] == [
+        ("certs", ">=2024", 4, "calendar versions, so there is no upper bound"),
+        ("rings", "<2,>=1.2", 5, "2 drops the old protocol"),
+        ("plain", "", 6, ""),
+    ]
+
+
+def test_only_the_root_project_is_read_and_where_it_has_no_manifest_the_nearest(read):
+    one = json.dumps({"dependencies": {"a": "1"}})
+
+    assert set(read({"package.json": one, "web/package.json": one})) == {"package.json"}
+    assert set(read({"web/package.json": one, "web/x/package.json": one})) >= {"web/package.json"}
+    assert not is_manifest("examples/shop/package.json")
 
 
 def test_other_peoples_code_and_other_files_are_passed_over():
@@ -281,10 +258,43 @@ def test_other_peoples_code_and_other_files_are_passed_over():
     assert not is_manifest("notes.txt")
 
 
-def test_the_id_is_the_one_git_would_give(read, tmp_path):
-    manifest = read({"Makefile": "a:\n\tb\n"})["Makefile"]
+def test_a_name_that_a_lock_has_twice_is_locked_at_neither(read):
+    files = {
+        "Cargo.toml": '[dependencies]\nsyn = "3.0"\nlog = "0.4"\n',
+        "Cargo.lock": "".join(
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\n'
+            for name, version in (("syn", "2.0.118"), ("syn", "3.0.1"), ("log", "0.4.33"))
+        ),
+    }
 
-    assert manifest.sha == blob_sha(Path(tmp_path, "Makefile").read_bytes())
+    assert versions(read(files)["Cargo.toml"]) == {"syn": "3.0", "log": "0.4.33"}
+
+
+def test_what_a_checkout_needs_beside_a_released_package_is_for_development(read):
+    found = read(
+        {
+            "pyproject.toml": """[project]
+dependencies = ["click>=7"]
+[project.optional-dependencies]
+colour = ["rich<15"]
+min-versions = ["click==7.0", "babel==2.9"]
+""",
+            "requirements.txt": "ruff==0.12\n",
+            "go.mod": "module a.b/c\nrequire github.com/a/b v1.2.3\n",
+            "mkdocs-requirements.txt": "mkdocs==1.6\n",
+        }
+    )
+
+    assert {(d.package, d.version, d.dev, d.extra) for some in found.values() for d in some} == {
+        ("click", ">=7", False, ""),
+        ("rich", "<15", False, "colour"),
+        ("babel", "==2.9", True, "min-versions"),
+        ("ruff", "==0.12", True, ""),
+        ("github.com/a/b", "v1.2.3", False, ""),
+        ("mkdocs", "==1.6", True, ""),
+    }
+    alone = read({"requirements.txt": "django==5\n", "pyproject.toml": "[tool.ruff]\n"})
+    assert [one.dev for one in alone["requirements.txt"]] == [False]
 
 
 @pytest.mark.parametrize(
@@ -301,20 +311,18 @@ def test_the_id_is_the_one_git_would_give(read, tmp_path):
         ("pom.xml", "<dependency>" * 50_000),
         ("pnpm-lock.yaml", "a: &a [1]\nb: &b [*a, *a]\ndependencies: *b\n"),
         ("yarn.lock", ":\n" * 10_000),
-        ("Makefile", "a" * 100_000 + ":\n"),
-        ("justfile", "a " * 20_000),
     ],
 )
 def test_a_bomb_says_nothing_and_takes_no_time(read, name, text):
     found = read({name: text})
 
-    assert all(not manifest.dependencies for manifest in found.values())
+    assert all(not manifest for manifest in found.values())
 
 
 NAMES = sorted(
     [
-        "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "Gemfile", "pom.xml", "Makefile",
-        "build.gradle", "requirements.txt", "justfile", ".python-version", ".tool-versions",
+        "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "Gemfile", "pom.xml",
+        "build.gradle", "requirements.txt", "shop.gemspec",
     ]
 )  # fmt: skip
 WORDS = st.sampled_from(
@@ -329,10 +337,9 @@ WORDS = st.sampled_from(
 @given(st.sampled_from(NAMES), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=40))
 @settings(max_examples=100, deadline=None)
 def test_any_text_is_read_as_any_manifest_without_failing(name, parts):
-    found = _read(name, "".join(parts))[1]
+    found = _format_of(name)[1]("".join(parts))
 
-    assert all(isinstance(part, str) for pair in found.commands for part in pair)
-    assert all(isinstance(part, str) for asked in found.dependencies for part in asked[:2])
+    assert all(isinstance(part, str) for asked in found for part in asked[:2])
 
 
 @given(st.sampled_from(sorted(LOCKS)), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=40))

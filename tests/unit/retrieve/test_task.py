@@ -202,7 +202,7 @@ def test_detection_loads_nothing_heavy() -> None:
     watched = {"numpy", "typing", "dataclasses", "inspect", "pathlib", "subprocess", "argparse"}
     code = (
         "import sys; from tacit.retrieve.task import detect; detect('fix the login');"
-        f"print(sorted({watched} & set(sys.modules)), 'tacit.encode.errors' in sys.modules)"
+        f"print(sorted({watched} & set(sys.modules)), 'tacit.encode.failures' in sys.modules)"
     )
 
     ran = subprocess.run(

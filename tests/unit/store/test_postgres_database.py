@@ -26,9 +26,8 @@ from tacit.store.postgres.database import Database
 from tacit.store.postgres.engine import PostgresStore
 from tacit.store.postgres.location import parse
 from tacit.store.postgres.words import tsquery, tsvector
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 
-EVERYTHING = Filter(states=EVERY_STATE)
 SCHEMA = Path(upgrade.__file__).parent / "schema.sql"
 
 

@@ -19,14 +19,13 @@ from builders import a_fact, a_link, a_mention, a_pattern, a_revision, a_vector,
 from fakes import pack
 from processes import ended, python, said, tell, together
 from tacit.errors import Busy, Conflict, Corrupt, Unavailable
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.store.sqlite import database, made, search
 from tacit.store.sqlite.database import APPLICATION_ID, MIGRATIONS, Database, migration_files
 from tacit.store.sqlite.engine import SqliteStore
 from tacit.text import query_terms
 
 EXTRA = "CREATE TABLE extra (x TEXT) STRICT"
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tacit.body import Action, Block, Episode, Fact, Failure, Fix, Pattern, Reso
 from tacit.codec import to_json
 from tacit.draft import Draft, LinkTo
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Relation
 from tacit.write.clean import BETWEEN, MOST_CHARS, MOST_NAME_CHARS, clean_all, redacted_record
 

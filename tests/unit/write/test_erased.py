@@ -8,7 +8,7 @@ import pytest
 
 from secret_samples import SAMPLES
 from tacit import Tacit
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.write.erased import erased, mark, remember_erased
 
 SAID = {"session": "8", "host": "my-agent", "what": "prompt", "id": "1"}

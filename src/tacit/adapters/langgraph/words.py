@@ -5,7 +5,7 @@ from __future__ import annotations
 from langgraph.store.base import get_text_at_path
 
 from tacit.adapters.said import MOST_CHARS, MOST_NAME_CHARS, sound
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tacit.adapters.mem0.payload import SOURCE, id_of, item_of, known_of, rows_o
 from tacit.adapters.mem0.place import USED, location
 from tacit.config import load_settings, user_store_path
 from tacit.retrieve.past import history_of
-from tacit.store.protocol import EVERY_STATE, SERVED, Filter
+from tacit.store.protocol import EVERY_STATE, EVERYTHING, SERVED, Filter
 from tacit.write.change import rewritten
 from tacit.write.history import change
 from tacit.write.reembed import embed_now
@@ -203,7 +203,7 @@ class Memory(Holder):
 
     def reset(self) -> None:
         """Erase everything that came by this interface, with its history; other memories stay."""
-        every = self.tacit.store.scan(Filter(states=EVERY_STATE))
+        every = self.tacit.store.scan(EVERYTHING)
         self.tacit.erase([memory.id for memory in every if memory.source_ref.startswith(SOURCE)])
 
     def chat(self, query: str) -> None:

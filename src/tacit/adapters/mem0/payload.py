@@ -16,7 +16,7 @@ from tacit.adapters.mem0.checks import IDS
 from tacit.body import Action, Episode, Fact
 from tacit.clock import parse_time
 from tacit.errors import Invalid
-from tacit.ingest.redact import redact
+from tacit.ingest.redaction import redact
 from tacit.model import Validity
 
 TYPE_CHECKING = False

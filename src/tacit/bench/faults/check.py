@@ -15,15 +15,13 @@ from tacit.bench.faults.made_up import Step, WordVectors
 from tacit.draft import Draft
 from tacit.errors import TacitError
 from tacit.model import Kind, Memory, State
-from tacit.store.protocol import EVERY_STATE, Filter
+from tacit.store.protocol import EVERYTHING
 from tacit.store.transfer import export_lines, parse_line
 from tacit.text import query_terms
 from tacit.write.identity import content_hash
 
 if TYPE_CHECKING:
     from tacit.store.protocol import Store
-
-EVERYTHING = Filter(states=EVERY_STATE)
 
 
 def wrongs(store: Store, told: Sequence[Told], known: Sequence[Step] = ()) -> list[str]:
@@ -108,7 +106,7 @@ def half_there(store: Store, found: Sequence[Memory], asked: dict[str, Draft]) -
         names = {mention.facet.name for mention in memory.mentions}
         if not {*given.files, *given.tags} <= names:
             yield f"half there: {memory.id} mentions {sorted(names)}"
-        where = Filter(states=EVERY_STATE, ids=(memory.id,))
+        where = EVERYTHING.replace(ids=(memory.id,))
         if not store.match_text(query_terms(given.tags[0]), where, limit=1):
             yield f"half there: {memory.id} is not found by its words"
         if memory.id not in vectors:

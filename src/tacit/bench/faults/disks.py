@@ -13,12 +13,12 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tacit.bench.faults.check import EVERYTHING
 from tacit.bench.faults.journal import Journal, perform, read
 from tacit.bench.faults.made_up import Step, fill, open_memory, steps_of
 from tacit.bench.faults.outcome import Outcome, Place, judged
 from tacit.bench.faults.processes import complaints_in, ended, start
 from tacit.errors import Denied, TacitError, Unavailable
+from tacit.store.protocol import EVERYTHING
 
 MOUNT, UNMOUNT = "/usr/bin/mount", "/usr/bin/umount"
 NOBODY = 65534

@@ -11,13 +11,14 @@ import os
 import shutil
 import time
 
-from tacit.bench.faults.check import EVERYTHING, unsound, wrongs
+from tacit.bench.faults.check import unsound, wrongs
 from tacit.bench.faults.journal import Journal, perform, read
 from tacit.bench.faults.made_up import fill, open_memory, steps_of
 from tacit.bench.faults.outcome import Kind, Outcome, Place
 from tacit.bench.faults.processes import ended, kill, start, wait_for
 from tacit.errors import TacitError
 from tacit.model import Memory
+from tacit.store.protocol import EVERYTHING
 
 Truth = dict[str, list[Memory]]  # each memory as it is, and as it was
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from tacit.bench.faults.check import EVERYTHING, half_there, wrongs
+from tacit.bench.faults.check import half_there, wrongs
 from tacit.bench.faults.fragile import Moment, install
 from tacit.bench.faults.journal import Journal, perform, read
 from tacit.bench.faults.made_up import Step, fill, open_memory, steps_of
@@ -20,6 +20,7 @@ from tacit.bench.faults.outcome import Kind, Outcome, Place, judged
 from tacit.bench.faults.processes import complaints_in, ended, kill, start, wait_for
 from tacit.errors import Unavailable
 from tacit.store.connect import connect
+from tacit.store.protocol import EVERYTHING
 from tacit.store.transfer import export_lines
 from tacit.system import Tacit
 

@@ -17,8 +17,8 @@ from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
 from tacit.draft import Draft
 from tacit.encode.commits import commit_drafts
-from tacit.encode.credit import Credit
-from tacit.encode.session_drafts import session_drafts
+from tacit.encode.episodes import session_drafts
+from tacit.encode.tasks import Credit
 from tacit.ingest import claude
 from tacit.observation import Change, Commit
 from tacit.text import content_words

@@ -1,22 +1,17 @@
-"""What a file imports, and which file of the project that is.
-
-Modules are named as the code names them: `tacit.model`, `..shared`, `./users`. Which file
-that is, is settled from the paths of the project alone: no search path, no build settings.
-"""
+"""What a file imports, which file of the project that is, and all of it as one document."""
 
 from __future__ import annotations
 
+import json
 import posixpath
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 
-from tacit.encode.code.definitions import text_of
-from tacit.encode.code.parse import as_bytes, parse, walk
+from tacit.encode.code.syntax import as_bytes, language_of, parse, text_of, walk
 from tacit.value import Value
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # the parser is loaded when there is something to parse
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Collection, Iterator
-
     from tree_sitter import Node
 
 MOST_IMPORTS = 500  # of one file
@@ -192,3 +187,73 @@ def _above(folder: str) -> Iterator[str]:
         yield folder
         folder = posixpath.dirname(folder)
     yield ""
+
+
+MOST_FILES = 30  # of one importing file
+MOST_MODULES = 20
+
+
+class ImportTable:
+    """Path → files and outside modules; filled while files go by on their way elsewhere."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = frozenset(paths)
+        self._uses: dict[str, tuple[list[str], list[str]]] = {}
+
+    def watched(self, files: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+        """Give the files (path, text, blob id) as they come, and note what each imports."""
+        for path, text, sha in files:
+            self.note(path, text)
+            yield path, text, sha
+
+    def note(self, path: str, text: str) -> None:
+        """Note what one file imports."""
+        language = language_of(path)
+        if not language:
+            return
+        files = imported_files(text, language, path, self._paths)
+        self._uses[path] = (list(files[:MOST_FILES]), modules_in(text)[:MOST_MODULES])
+
+    def to_json(self) -> str:
+        """Give the document."""
+        return json.dumps(self._uses, separators=(",", ":"), sort_keys=True)
+
+
+IMPORTS = "imports"  # the name of the document that `ImportTable` makes
+MOST_LINES = 200
+_QUOTES = "'\"`"
+
+
+def modules_in(text: str) -> list[str]:
+    """Give the modules a text imports, as far as its first lines say so plainly."""
+    found: dict[str, None] = {}
+    for line in text.splitlines()[:MOST_LINES]:
+        words = line.strip().rstrip(";").replace("(", " ").replace(")", " ").split()
+        name = _module(words)
+        if name:
+            found[name] = None
+    return list(found)
+
+
+def _module(words: list[str]) -> str:
+    """Give the module that a line of code takes from elsewhere; empty where it takes none."""
+    if len(words) < 2:
+        return ""
+    quoted = [word.strip(_QUOTES + ",;") for word in words if word[0] in _QUOTES]
+    if words[0] in ("import", "export", "const", "let", "var") and quoted:
+        return outermost(quoted[-1]) if {"from", "require", "import"} & set(words) else ""
+    if (
+        words[0] in ("import", "from", "use")
+        and words[1].replace(".", "").replace(":", "").isidentifier()
+    ):
+        return outermost(words[1])
+    return ""
+
+
+def outermost(module: str) -> str:
+    """Give the package a module belongs to; empty for one of the project's own."""
+    if module.startswith((".", "/")):
+        return ""
+    if module.startswith("@"):
+        return "/".join(module.split("/")[:2])
+    return module.split("/")[0].split(".")[0].split("::")[0]

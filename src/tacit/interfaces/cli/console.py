@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from tacit.hidden import escaped, printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -47,18 +49,18 @@ class Console:
 
     def result(self, text: str = "") -> None:
         """Print what was asked for."""
-        print(text)
+        print(printable(text, colours=True))
 
     def data(self, value: object) -> None:
         """Print what was asked for, for programs."""
         from json import dumps
 
-        print(dumps(value, ensure_ascii=False, indent=2))
+        print(escaped(dumps(value, ensure_ascii=False, indent=2)))
 
     def note(self, text: str) -> None:
         """Say something that is not the result."""
         if not self.quiet:
-            print(self.paint(text, "dim", sys.stderr), file=sys.stderr)
+            print(self.paint(printable(text), "dim", sys.stderr), file=sys.stderr)
 
     def paint(self, text: str, style: str, stream: TextIO | None = None) -> str:
         """Give the text in a style, where colours can be seen."""

@@ -38,7 +38,7 @@ def run(argv: Sequence[str]) -> int:
     except Exception as error:  # the edge of the process: a bug is told in one line
         if os.environ.get("TACIT_DEBUG"):
             raise
-        from tacit.ingest.redact import redact
+        from tacit.ingest.redaction import redact
 
         # What a bug met may be anything, and what is printed here goes into reports.
         name = redact(f"{type(error).__name__}: {error}".rstrip(": ")).text
@@ -82,7 +82,9 @@ def _fail(code: str, message: str, *, json: bool) -> int:
 
         print(dumps(wire.error(code, message), ensure_ascii=False))
     else:
-        print(f"tacit: {message}", file=sys.stderr)
+        from tacit.hidden import printable
+
+        print(printable(f"tacit: {message}"), file=sys.stderr)
     return wire.EXIT_STATUS[code]
 
 

@@ -112,6 +112,8 @@ def marks(memory: Memory) -> list[str]:
         found.append(memory.state.value)
     if memory.unverified:
         found.append("unverified")
+    if memory.evidence:
+        found.append("evidence")
     if memory.validity.valid_to is not None:
         found.append(f"until {date(memory.validity.valid_to)}")
     return found

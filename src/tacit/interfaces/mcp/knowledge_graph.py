@@ -332,6 +332,6 @@ def _text(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    from tacit.ingest.redact import redact
+    from tacit.ingest.redaction import redact
 
     return redact(text).text

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Up to this many tokens a memory is shown whole where nobody asked for a level.
 WHOLE = 160
+WHOLE_DECISION = 400  # none of its parts may be missing
 
 
 class Shape(BaseModel):
@@ -67,6 +68,9 @@ class Kept(Shape):
     unverified: bool = Field(
         default=False, description="its files have changed since: check before use"
     )
+    evidence: bool = Field(
+        default=False, description="a commit, section or turn it rests on, no memory of its own"
+    )
     trust: str = Field(
         default="human", description="whose word it is: human, agent, tool, import, web"
     )
@@ -77,7 +81,8 @@ class Kept(Shape):
     def of(cls, memory: Memory, level: Level | None = None, **more: Any) -> Self:
         """Give a memory at a level; without one whole, or as a summary where it is long."""
         if level is None:
-            short = memory.levels.token_count(Level.FULL) <= WHOLE
+            most = WHOLE_DECISION if memory.subtype in ("decision", "pitfall") else WHOLE
+            short = memory.levels.token_count(Level.FULL) <= most
             level = Level.FULL if short else Level.SUMMARY
         if memory.levels.text(level) == memory.text:
             level = Level.FULL

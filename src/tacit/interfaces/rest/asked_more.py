@@ -53,6 +53,7 @@ class Listed(Which):
     """Which memories are listed, in which order, and from where on."""
 
     history: Annotated[bool, Field(description="also what is past, archived or forgotten")] = False
+    evidence: Annotated[bool, Field(description="what memories rest on, instead of them")] = False
     order: Literal["newest", "oldest"] = "newest"
     limit: Annotated[int, Field(ge=1, le=200)] = 20
     cursor: Annotated[str, Field(max_length=400, description="`next` of the page before")] = ""

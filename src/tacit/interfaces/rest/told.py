@@ -115,6 +115,7 @@ class Memory(Named):
     learn_tokens: int
     anchors: list[Anchor]
     unverified: bool
+    evidence: bool
 
 
 class Listed(Told):

@@ -264,6 +264,7 @@ class Status(Told):
     project: Object | None
     scope: str
     memories: int
+    evidence: int
     live: int
     by_kind: dict[str, int]
     by_state: dict[str, int]

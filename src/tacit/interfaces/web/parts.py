@@ -9,6 +9,7 @@ from __future__ import annotations
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from tacit.hidden import printable
 from tacit.interfaces.web.icons import icon
 
 TYPE_CHECKING = False
@@ -30,11 +31,17 @@ class Tag(TextElement):
     """An HTML element with our classes; underscores in attributes stand for hyphens."""
 
     def __init__(self, name: str, classes: str = "", text: str = "", **attributes: Any) -> None:
-        super().__init__(tag=name, text=text)
+        super().__init__(tag=name, text=printable(text))
         self.classes(classes)
         for key, value in attributes.items():
             if value is not None and value is not False:
-                self._props[key.strip("_").replace("_", "-")] = value
+                shown = printable(value) if isinstance(value, str) else value
+                self._props[key.strip("_").replace("_", "-")] = shown
+
+    def set_text(self, text: str) -> Tag:
+        """Show another text."""
+        super().set_text(printable(text))
+        return self
 
     def attribute(self, name: str, value: object) -> Tag:
         """Set an attribute later on; None takes it away."""
@@ -84,7 +91,7 @@ def button(
 
 def link(text: str, path: str, classes: str = "link") -> ui.link:
     """Show a link to one of the pages."""
-    made = ui.link(text, path)
+    made = ui.link(printable(text), path)
     made.classes(replace=classes)
     return made
 

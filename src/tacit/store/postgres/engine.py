@@ -378,7 +378,7 @@ class PostgresStore:
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
             "m.session, m.recorded_at, m.unverified::integer, m.polarity, "
-            "(m.pinned OR m.confirmed_by <> '')::integer FROM memory AS m "
+            "(m.pinned OR m.confirmed_by <> '')::integer, m.evidence::integer FROM memory AS m "
             f"WHERE m.tenant = {self._tenant} AND m.id = ANY(%s) AND {sql}",
             [list(ids), *values],
         )
@@ -672,7 +672,7 @@ class PostgresStore:
             return dict(
                 self._db.rows(
                     f"SELECT {column}, count(*) FROM memory WHERE tenant = {self._tenant} "
-                    "GROUP BY 1 ORDER BY 1"
+                    "AND NOT evidence GROUP BY 1 ORDER BY 1"
                 )
             )
 
@@ -685,8 +685,9 @@ class PostgresStore:
 
         with self._db.snapshot():
             return Stats(
-                memories=count("memory"),
-                live=count("memory", "state = 'active' AND valid_to IS NULL"),
+                memories=count("memory", "NOT evidence"),
+                evidence=count("memory", "evidence"),
+                live=count("memory", "NOT evidence AND state = 'active' AND valid_to IS NULL"),
                 by_kind=groups("kind"),
                 by_state=groups("state"),
                 by_tier=groups("tier"),

@@ -33,7 +33,7 @@ COLUMNS = (
     "id short body full summary hint title full_tokens summary_tokens hint_tokens title_tokens "
     "hash rev tier pinned confirmed_by state confidence importance temporal valid_from valid_to "
     "recorded_at retired_at visibility author session origin trust source_ref learn_tokens "
-    "subtype polarity anchors unverified scope"
+    "subtype polarity anchors unverified evidence scope"
 ).split()
 SELECT = ", ".join(f'm."{name}"' for name in COLUMNS)
 WRITTEN = ["tenant", *COLUMNS, "kind", "key", "words", "terms", "lexemes"]
@@ -81,6 +81,7 @@ def to_row(memory: Memory, tenant: int) -> tuple[Any, ...]:
         memory.polarity.value,
         plain_json.dumps([[a.path, a.sha] for a in memory.anchors], ensure_ascii=False),
         memory.unverified,
+        memory.evidence,
         memory.scope.path,
         memory.kind.value,
         memory.key,
@@ -96,7 +97,8 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         id_, short, body, full, summary, hint, title, full_n, summary_n, hint_n, title_n,
         hash_, rev, tier, pinned, confirmed_by, state, confidence, importance, temporal,
         valid_from, valid_to, recorded_at, retired_at, visibility, author, session, origin,
-        trust, source_ref, learn_tokens, subtype, polarity, anchors, unverified, scope,
+        trust, source_ref, learn_tokens, subtype, polarity, anchors, unverified,
+        evidence, scope,
     ) = row  # fmt: skip
     return Memory(
         id=id_,
@@ -128,6 +130,7 @@ def from_row(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         mentions=mentions,
         anchors=_anchors(anchors) if anchors != "[]" else (),
         unverified=bool(unverified),
+        evidence=bool(evidence),
     )
 
 

@@ -85,6 +85,7 @@ CREATE TABLE memory (
     terms          integer NOT NULL, -- how many
     lexemes        tsvector NOT NULL, -- the same with their places, for the text index
     touched        bigint NOT NULL DEFAULT 0, -- grows when it is new, says something else, is served again
+    evidence       boolean NOT NULL DEFAULT false, -- found and cited, but no memory of its own
     PRIMARY KEY (tenant, row),
     CONSTRAINT memory_id UNIQUE (tenant, id),
     CONSTRAINT memory_short UNIQUE (tenant, short),
@@ -95,19 +96,20 @@ CREATE TABLE memory (
 -- A partition holds one tenant, so no index names it but those that keep keys.
 CREATE INDEX memory_by_hash ON memory USING hash (hash);
 CREATE INDEX memory_by_key ON memory (key, valid_from) WHERE key <> '';
-CREATE INDEX memory_by_recorded ON memory (recorded_at, id);
-CREATE INDEX memory_by_kind_recorded ON memory (kind, recorded_at, id);
-CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id);
+CREATE INDEX memory_by_recorded ON memory (recorded_at, id, evidence);
+CREATE INDEX memory_by_kind_recorded ON memory (kind, recorded_at, id, evidence);
+CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id, evidence);
 CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
 CREATE INDEX memory_by_source ON memory (source_ref) WHERE source_ref <> '';
 CREATE INDEX memory_by_anchors ON memory (id) WHERE anchors <> '[]';
-CREATE INDEX memory_by_kind ON memory (kind, state, valid_from, id);
+CREATE INDEX memory_by_kind ON memory (kind, state, valid_from, id, evidence);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';
 CREATE INDEX memory_by_touched ON memory (touched);
 -- Few memories are out of service; to know them is to know all the others.
 CREATE INDEX memory_out ON memory (state, valid_to)
 WHERE state <> 'active' OR valid_to IS NOT NULL;
+CREATE INDEX memory_evidence ON memory (state, valid_to) WHERE evidence;
 CREATE INDEX memory_lexemes ON memory USING gin (lexemes) WITH (fastupdate = off);
 
 CREATE TABLE revision (

@@ -61,6 +61,8 @@ def conditions(where: Filter) -> tuple[str, list[Any]]:
         add("m.anchors <> '[]'")
     if where.unverified:
         add("m.unverified")
+    if where.evidence is not None:
+        add("m.evidence" if where.evidence else "NOT m.evidence")
     if where.after:
         add("m.id > %s", where.after)
     if where.since:

@@ -27,7 +27,7 @@ from tacit.model import (
 )
 from tacit.record import QueryRecord, SessionRecord
 from tacit.roles import Asker, AuditEntry
-from tacit.store.protocol import EVERY_STATE, VIEW, Card, Filter, Observed, Stats, Vector
+from tacit.store.protocol import EVERYTHING, VIEW, Card, Filter, Observed, Stats, Vector
 from tacit.store.sqlite import contradictions, totals
 from tacit.store.sqlite.database import Database
 from tacit.store.sqlite.rows import (
@@ -399,7 +399,7 @@ class SqliteStore:
         rows = self._db.rows(
             "SELECT m.id, m.words, m.terms, m.kind, m.tier, m.temporal, m.trust, m.author, "
             "m.session, m.recorded_at, m.unverified, m.polarity, "
-            "m.pinned OR m.confirmed_by <> '' "
+            "m.pinned OR m.confirmed_by <> '', m.evidence "
             f"FROM memory AS m WHERE m.id {LISTED} AND {sql}",
             [plain_json.dumps(list(ids)), *values],
         )
@@ -669,15 +669,18 @@ class SqliteStore:
     def stats(self) -> Stats:
         def groups(column: str) -> dict[str, int]:
             return dict(
-                self._db.rows(f"SELECT {column}, count(*) FROM memory GROUP BY 1 ORDER BY 1")
+                self._db.rows(
+                    f"SELECT {column}, count(*) FROM memory WHERE NOT evidence GROUP BY 1 ORDER BY 1"
+                )
             )
 
         def count(sql: str) -> int:
             return int(self._db.rows(f"SELECT count(*) FROM {sql}")[0][0])
 
         return Stats(
-            memories=count("memory"),
-            live=count("memory WHERE state = 'active' AND valid_to IS NULL"),
+            memories=count("memory WHERE NOT evidence"),
+            evidence=count("memory WHERE evidence"),
+            live=count("memory WHERE NOT evidence AND state = 'active' AND valid_to IS NULL"),
             by_kind=groups("kind"),
             by_state=groups("state"),
             by_tier=groups("tier"),
@@ -700,7 +703,7 @@ class SqliteStore:
     def _read_all(self) -> None:
         """Read every memory and its history once, a few at a time, to see that it can be."""
         last = ""
-        while found := list(self.scan(Filter(states=EVERY_STATE, after=last), limit=READ)):
+        while found := list(self.scan(EVERYTHING.replace(after=last), limit=READ)):
             last = found[-1].id
             self.revisions([memory.id for memory in found])
 

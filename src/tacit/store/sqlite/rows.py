@@ -42,7 +42,7 @@ COLUMNS = (
     "id short body full summary hint title full_tokens summary_tokens hint_tokens title_tokens "
     "hash rev tier pinned confirmed_by state confidence importance temporal valid_from valid_to "
     "recorded_at retired_at visibility author session origin trust source_ref learn_tokens "
-    "subtype polarity anchors unverified"
+    "subtype polarity anchors unverified evidence"
 ).split()
 SELECT = ", ".join(f"m.{name}" for name in COLUMNS) + ", s.path"
 # What reading a record that nobody here wrote may raise.
@@ -103,6 +103,7 @@ def to_row(memory: Memory, scope_row: int) -> dict[str, Any]:
         "polarity": memory.polarity.value,
         "anchors": plain_json.dumps([[a.path, a.sha] for a in memory.anchors], ensure_ascii=False),
         "unverified": int(memory.unverified),
+        "evidence": int(memory.evidence),
         "scope": scope_row,
         "tags": " ".join(tags_of(memory, scope_row)),
         "words": words,
@@ -118,6 +119,7 @@ def tags_of(memory: Memory, scope_row: int) -> list[str]:
         f"state:{memory.state}",
         f"polarity:{memory.polarity}",
         f"scope:{scope_row}",
+        "class:evidence" if memory.evidence else "class:memory",
     ]
     ended = memory.validity.valid_to
     if memory.retired_at and ended and ended <= memory.retired_at:
@@ -164,7 +166,8 @@ def _memory(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         id_, short, body, full, summary, hint, title, full_n, summary_n, hint_n, title_n,
         hash_, rev, tier, pinned, confirmed_by, state, confidence, importance, temporal,
         valid_from, valid_to, recorded_at, retired_at, visibility, author, session, origin,
-        trust, source_ref, learn_tokens, subtype, polarity, anchors, unverified, scope,
+        trust, source_ref, learn_tokens, subtype, polarity, anchors, unverified,
+        evidence, scope,
     ) = row  # fmt: skip
     return Memory(
         id=id_,
@@ -196,6 +199,7 @@ def _memory(row: tuple[Any, ...], mentions: tuple[Mention, ...]) -> Memory:
         mentions=mentions,
         anchors=_anchors(anchors) if anchors != "[]" else (),
         unverified=bool(unverified),
+        evidence=bool(evidence),
     )
 
 

@@ -52,24 +52,26 @@ CREATE TABLE memory (
     tags           TEXT NOT NULL, -- tag tokens that narrow a text search without a join
     words          TEXT NOT NULL, -- the search text: normal forms made by tacit.text
     terms          INTEGER NOT NULL, -- how many
+    evidence       INTEGER NOT NULL DEFAULT 0, -- 1: found and cited, but no memory of its own
     CHECK (valid_to IS NULL OR valid_to > valid_from),
     CHECK (retired_at IS NULL OR retired_at >= recorded_at)
 ) STRICT;
 
 CREATE INDEX memory_by_hash ON memory (hash);
 CREATE INDEX memory_by_key ON memory (key, valid_from) WHERE key <> '';
-CREATE INDEX memory_by_recorded ON memory (recorded_at, id);
-CREATE INDEX memory_by_kind_recorded ON memory (kind, recorded_at, id);
-CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id);
+CREATE INDEX memory_by_recorded ON memory (recorded_at, id, evidence);
+CREATE INDEX memory_by_kind_recorded ON memory (kind, recorded_at, id, evidence);
+CREATE INDEX memory_by_subtype ON memory (subtype, recorded_at, id, evidence);
 CREATE INDEX memory_by_valid ON memory (valid_from, id);
 CREATE INDEX memory_by_session ON memory (session, row) WHERE session <> '';
 CREATE INDEX memory_by_source ON memory (source_ref);
 CREATE INDEX memory_by_anchors ON memory (id) WHERE anchors <> '[]';
-CREATE INDEX memory_by_kind ON memory (kind, state, valid_from, id);
+CREATE INDEX memory_by_kind ON memory (kind, state, valid_from, id, evidence);
 CREATE INDEX memory_by_tier ON memory (tier) WHERE tier <> 'reference';
 -- Few memories are out of service; to know them is to know all the others.
 CREATE INDEX memory_out ON memory (state, valid_to)
 WHERE state <> 'active' OR valid_to IS NOT NULL;
+CREATE INDEX memory_evidence ON memory (state, valid_to) WHERE evidence;
 
 -- The words are normal forms already: split at blanks, fold nothing. (unicode61 would fold the
 -- final sigma of Greek, and what is folded on one side only is never found.)

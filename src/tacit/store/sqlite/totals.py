@@ -26,12 +26,16 @@ _OUT = """
     AND NOT (state = 'active' AND valid_to > ?)
     UNION ALL SELECT row FROM memory WHERE valid_from > ?
 """
+_OUT_OF_MEMORIES = f"{_OUT} UNION ALL SELECT row FROM memory WHERE evidence"
 
 
 def count(db: Database, where: Filter, scope_rows: Sequence[int]) -> int:
     """Count the memories that fit."""
     if _served_now(where):
-        sql = f"SELECT (SELECT count(*) FROM memory) - (SELECT count(DISTINCT row) FROM ({_OUT}))"
+        sql = (
+            "SELECT (SELECT count(*) FROM memory) - "
+            f"(SELECT count(DISTINCT row) FROM ({_out_of(where)}))"
+        )
         return int(db.rows(sql, _moments(where))[0][0])
     chosen, values = conditions(where, scope_rows)
     return int(db.rows(f"SELECT count(*) FROM memory AS m WHERE {chosen}", values)[0][0])
@@ -97,7 +101,10 @@ def reach(
     # What fits is looked up memory by memory, unless it is nearly all there is: then the few
     # that do not fit are gathered once.
     if _served_now(where):
-        fits, values = f"mention.memory NOT IN (SELECT row FROM ({_OUT}))", _moments(where)
+        fits, values = (
+            f"mention.memory NOT IN (SELECT row FROM ({_out_of(where)}))",
+            _moments(where),
+        )
     else:
         chosen, values = conditions(where, scope_rows)
         fits = f"EXISTS (SELECT 1 FROM memory AS m WHERE m.row = mention.memory AND {chosen})"
@@ -118,14 +125,20 @@ def reach(
 def _meant(where: Filter, scope_rows: Sequence[int]) -> tuple[str, str, list[Any]]:
     """Give a list of row numbers, and whether those in it or those not in it are meant."""
     if _served_now(where):
-        return "NOT IN", _OUT, _moments(where)
+        return "NOT IN", _out_of(where), _moments(where)
     chosen, values = conditions(where, scope_rows)
     return "IN", f"SELECT m.row FROM memory AS m WHERE {chosen}", values
 
 
 def _served_now(where: Filter) -> bool:
     """Tell whether a filter asks for all that is served at a moment, and nothing else."""
-    return where.at is not None and where == Filter(at=where.at, current=where.current)
+    if where.at is None or where.evidence:
+        return False
+    return where == Filter(at=where.at, current=where.current, evidence=where.evidence)
+
+
+def _out_of(where: Filter) -> str:
+    return _OUT if where.evidence is None else _OUT_OF_MEMORIES
 
 
 def _moments(where: Filter) -> list[Any]:

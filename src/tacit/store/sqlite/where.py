@@ -7,6 +7,7 @@ from tacit.clock import micros
 from tacit.model import Tier
 
 FEW = 8  # members written out in the statement; more go in as one list
+_CLASSES = {None: (), False: ("memory",), True: ("evidence",)}  # the tags of `Filter.evidence`
 PAST = "time:past"  # the tag of what was over when it was closed, so it never holds at present
 
 TYPE_CHECKING = False
@@ -57,6 +58,8 @@ def conditions(where: Filter, scope_rows: Sequence[int]) -> tuple[str, list[Any]
         add("m.anchors <> '[]'")
     if where.unverified:
         add("m.unverified")
+    if where.evidence is not None:
+        add("m.evidence" if where.evidence else "NOT m.evidence")
     if where.after:
         add("m.id > ?", where.after)
     if where.since:
@@ -117,6 +120,7 @@ def tag_groups(where: Filter, scope_rows: Sequence[int]) -> list[list[str]]:
         ("state", () if where.known_at else where.states),
         ("polarity", where.polarities),
         ("scope", scope_rows),
+        ("class", _CLASSES[where.evidence]),
     )
     return [[f"{name}:{member}" for member in members] for name, members in groups if members]
 

@@ -36,7 +36,7 @@ _TYPES = {
 }
 _CHOICES = {"str | Sequence[str]": ("str", "Sequence[str]"), "str | Profile": ("str",)}
 # What methods take by any name: filters, settings of a memory, signals.
-_FLAGS = ("pinned", "anchored", "unverified")
+_FLAGS = ("pinned", "anchored", "unverified", "evidence")
 _NUMBERS = ("importance", "confidence")
 _TIMES = ("since", "until")
 _SETTINGS_TIMES = ("valid_from", "valid_to")

@@ -47,6 +47,8 @@ _WHAT = {  # what a source's number counts
     "documents": "document",
     "notes": "note",
     "manifests": "manifest",
+    "commands": "task file",
+    "card": "card line",
     "git": "commit",
     "sessions": "session",
     "stream": "session",
@@ -238,7 +240,7 @@ def _add_choice(parser: ArgumentParser) -> None:
         "--only",
         metavar="SOURCES",
         default="",
-        help="only these, with commas: documents, notes, manifests, git, sessions, code",
+        help="only these, with commas: documents, notes, git, manifests, commands, sessions, code",
     )
 
 

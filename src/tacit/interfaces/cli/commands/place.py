@@ -100,6 +100,8 @@ def _heading(console: Console, shape: Object) -> str:
     project, live, every = shape["project"], shape["live"], shape["memories"]
     name = show.plain(project["name"] if project else shape["scope"])
     more = f": {live:,} live, {every - live:,} past or put away" if every > live else ""
+    if beside := shape["evidence"]:
+        more += f"; {beside:,} of evidence beside them"
     return f"{console.paint(name, 'bold')}  {show.memories(every)}{more}"
 
 

@@ -105,6 +105,11 @@ def add_list(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--history", action="store_true", help="also what is past, archived or forgotten"
     )
+    parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="what memories rest on instead: commits, sections of documents, turns of sessions",
+    )
     options.add_filters(parser)
     options.add_times(parser)
 
@@ -118,6 +123,7 @@ def run_list(given: Namespace, console: Console) -> int:
             as_of=given.as_of,
             known_at=given.known_at,
             history=given.history,
+            evidence=given.evidence,
             **options.filters_of(given),
         )
     if console.json:

@@ -51,7 +51,13 @@ async def list_memories(desk: AtDesk, which: Annotated[asked_more.Listed, Query(
         def look(*, order: str, limit: int, after: str) -> list[Any]:
             more: dict[str, Any] = {"after": after} if after else {}
             return tacit.list(
-                order=order, limit=limit, history=which.history, **times, **filters, **more
+                order=order,
+                limit=limit,
+                history=which.history,
+                evidence=which.evidence,
+                **times,
+                **filters,
+                **more,
             )
 
         found, following = page(look, which.order, which.cursor, which.limit)

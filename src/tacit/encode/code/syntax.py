@@ -1,0 +1,356 @@
+"""Source text → syntax tree and its definitions, by tree-sitter, within bounds of size and time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from tacit.value import Value
+
+TYPE_CHECKING = False  # the parser is loaded when there is something to parse
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Point, Tree
+
+LARGEST = 512 << 10  # bytes of one file; beyond it is data or a bundle
+LONGEST_LINE = 5_000  # bytes; a person does not write a longer one
+WIDEST = 300  # bytes a line on average
+PARSE_SECONDS = 1.0
+MOST_DEPTH = 200
+MOST_NODES = 400_000
+_CHUNK = 4096
+
+_ENDINGS = {
+    "py": "python",
+    "pyi": "python",
+    "ts": "typescript",
+    "mts": "typescript",
+    "cts": "typescript",
+    "tsx": "tsx",
+    "js": "javascript",
+    "mjs": "javascript",
+    "cjs": "javascript",
+    "jsx": "javascript",
+    "go": "go",
+}
+_GRAMMARS = {  # language → package, function that gives the grammar
+    "python": ("tree_sitter_python", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "go": ("tree_sitter_go", "language"),
+}
+LANGUAGES = tuple(_GRAMMARS)
+_GENERATED = re.compile(rb"@generated|do not edit|auto(?:matically)?[- ]?generated", re.IGNORECASE)
+
+
+def language_of(path: str) -> str | None:
+    """Name the language of a file by its ending; None for one we do not read."""
+    name, dot, ending = path.replace("\\", "/").rsplit("/", 1)[-1].rpartition(".")
+    return _ENDINGS.get(ending.lower()) if dot and name else None
+
+
+def known(language: str) -> bool:
+    """Tell whether the grammar of a language is installed."""
+    return _grammar(language) is not None
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    """Give a source as the bytes that are parsed; half characters are replaced."""
+    return text if isinstance(text, bytes) else text.encode(errors="replace")
+
+
+def parse(
+    text: bytes,
+    language: str,
+    counts: Counter[str] | None = None,
+    *,
+    seconds: float = PARSE_SECONDS,
+) -> Tree | None:
+    """Give the syntax tree of a source; None, counted under its reason, for what is left out.
+
+    Broken code gives a tree too, with errors in it.
+    """
+    grammar = _grammar(language)
+    reason = _reason(text) if grammar is not None else f"no grammar: {language}"
+    if grammar is not None and not reason:
+        tree = _parse_within(text, grammar, seconds)
+        if tree is not None:
+            return tree
+        reason = "too slow"
+    if counts is not None:
+        counts[reason] += 1
+    return None
+
+
+def walk(
+    root: Node, *, most_depth: int = MOST_DEPTH, most_nodes: int = MOST_NODES
+) -> Iterator[Node]:
+    """Give the named nodes below a root in the order of the text, down to a depth."""
+    stack = [(root, 0)]
+    given = 0
+    while stack and given < most_nodes:
+        node, depth = stack.pop()
+        yield node
+        given += 1
+        if depth < most_depth:
+            stack.extend((child, depth + 1) for child in reversed(node.named_children))
+
+
+def _parse_within(text: bytes, grammar: Language, seconds: float) -> Tree | None:
+    # The parser has a progress callback for this, which ends the process in version 0.26. So
+    # the text is handed over in pieces, and when time is up it simply ends there.
+    from tree_sitter import Parser
+
+    end = time.monotonic() + seconds
+    late = False
+
+    def read(offset: int, _point: Point) -> bytes:
+        nonlocal late
+        late = late or time.monotonic() >= end
+        return b"" if late else text[offset : offset + _CHUNK]
+
+    tree = Parser(grammar).parse(read)
+    return None if late else tree
+
+
+def _reason(text: bytes) -> str:
+    """Say why a text is not worth parsing; empty when it is."""
+    if len(text) > LARGEST:
+        return "too large"
+    if b"\0" in text:
+        return "binary"
+    lines = text.split(b"\n")
+    if max(map(len, lines)) > LONGEST_LINE or len(text) > WIDEST * len(lines) + LONGEST_LINE:
+        return "minified"
+    if _GENERATED.search(text[:1000]):
+        return "generated"
+    return ""
+
+
+@cache
+def _grammar(language: str) -> Language | None:
+    import importlib
+
+    package, name = _GRAMMARS.get(language, ("", ""))
+    if not package:
+        return None
+    try:
+        from tree_sitter import Language
+
+        return Language(getattr(importlib.import_module(package), name)())
+    except (ImportError, AttributeError, ValueError):  # missing, or made for another version
+        return None
+
+
+FUNCTION, CLASS, METHOD, CONSTANT, HANDLER = "function", "class", "method", "constant", "handler"
+
+_SORTS = {  # node type → what it defines, in all grammars
+    "function_definition": FUNCTION,
+    "class_definition": CLASS,
+    "function_declaration": FUNCTION,
+    "generator_function_declaration": FUNCTION,
+    "class_declaration": CLASS,
+    "abstract_class_declaration": CLASS,
+    "interface_declaration": CLASS,
+    "type_alias_declaration": CLASS,
+    "enum_declaration": CLASS,
+    "method_definition": METHOD,
+    "method_declaration": METHOD,
+    "type_spec": CLASS,
+    "const_spec": CONSTANT,
+}
+FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "func_literal"}
+_WRAPPERS = {"decorated_definition", "export_statement"}
+_DECLARATIONS = {"lexical_declaration", "variable_declaration"}
+_CONTAINERS = {  # what is looked into; expressions are not, but for the bodies of functions
+    "program",
+    "module",
+    "source_file",
+    "block",
+    "statement_block",
+    "class_body",
+    "if_statement",
+    "else_clause",
+    "elif_clause",
+    "try_statement",
+    "except_clause",
+    "finally_clause",
+    "with_statement",
+    "internal_module",
+    "ambient_declaration",
+    "type_declaration",
+    "const_declaration",
+    "expression_statement",
+    *_WRAPPERS,
+    *_DECLARATIONS,
+    *_SORTS,
+}
+_CLASS_BODIES = {"class_definition", "class_declaration", "abstract_class_declaration"}
+
+
+class Definition(Value):
+    """A definition in a file; `inside` says within which sort it stands, empty at the top."""
+
+    name: str
+    sort: str
+    outer: Node
+    inside: str
+
+
+def definitions(tree: Tree, source: bytes) -> Iterator[Definition]:
+    """Give the definitions of a file in the order of the text."""
+    stack: list[tuple[Node, Node, str, int]] = [(tree.root_node, tree.root_node, "", 0)]
+    seen = 0
+    while stack and seen < MOST_NODES:
+        node, outer, inside, depth = stack.pop()
+        seen += 1
+        found = _defined(node, source, inside)
+        if found:
+            name, sort = found
+            yield Definition(name=name, sort=sort, outer=_whole(outer, node), inside=inside)
+        if depth >= MOST_DEPTH:
+            continue
+        below = _inside(node, inside, found[1] if found else "")
+        wraps = node.type in _WRAPPERS or node.type in _DECLARATIONS
+        stack += [
+            (child, outer if wraps else child, below, depth + 1) for child in reversed(_parts(node))
+        ]
+
+
+def decorators_before(node: Node) -> Node:
+    """Give the first of the decorators that stand before a member, or the member itself."""
+    first = node
+    while (before := first.prev_named_sibling) is not None and before.type == "decorator":
+        first = before
+    return first
+
+
+def line_of(source: bytes, offset: int) -> int:
+    """Give the line of an offset, from 1.
+
+    Nodes know their lines, but in version 0.26 of the parser to ask them for it spoils memory.
+    """
+    return source.count(b"\n", 0, offset) + 1
+
+
+def text_of(node: Node | None, source: bytes) -> str:
+    """Give the text of a node, empty for none."""
+    return "" if node is None else source[node.start_byte : node.end_byte].decode(errors="replace")
+
+
+def _parts(node: Node) -> list[Node]:
+    """Give the children that may define something, or hold what does."""
+    if node.type in _CONTAINERS:
+        return [c for c in node.named_children if c.type in _CONTAINERS or c.type in _LEAVES]
+    function = _function_given(node)
+    body = function.child_by_field_name("body") if function is not None else None
+    return [body] if body is not None and body.type in _CONTAINERS else []
+
+
+_LEAVES = {
+    "variable_declarator",
+    "public_field_definition",
+    "field_definition",
+    "call_expression",
+    "assignment_expression",
+    "assignment",
+}
+
+
+def _inside(node: Node, inside: str, sort: str) -> str:
+    if node.type in _CLASS_BODIES:
+        return CLASS
+    return FUNCTION if sort in (FUNCTION, METHOD, HANDLER) else inside
+
+
+def _whole(outer: Node, node: Node) -> Node:
+    """Give the node that holds all of a definition: a declaration of several names holds none."""
+    if node.type == "variable_declarator" and outer is not node:
+        declaration = outer if outer.type in _DECLARATIONS else node.parent
+        alone = declaration is not None and declaration.named_child_count == 1
+        return outer if alone else node
+    statement = node.parent
+    if node.type in _LEAVES and statement is not None and statement.type == "expression_statement":
+        return statement
+    return outer
+
+
+def _defined(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+    """Give the name and the sort of what a node defines; None when it defines nothing."""
+    sort = _SORTS.get(node.type, "")
+    if sort:
+        name = text_of(node.child_by_field_name("name"), source)
+        if sort == FUNCTION and inside == CLASS:
+            sort = METHOD
+        return (name or "default", sort) if name or node.type in _CLASS_BODIES else None
+    match node.type:
+        case "variable_declarator" | "public_field_definition" | "field_definition":
+            return _assigned(node, source, inside)
+        case "assignment" | "assignment_expression":
+            return _bound(node, source, inside)
+        case "call_expression":
+            return _handler(node, source)
+        case _:
+            return None
+
+
+def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+    named = node.child_by_field_name("name") or node.child_by_field_name("property")
+    value = node.child_by_field_name("value")
+    if named is None or not named.type.endswith("identifier"):
+        return None
+    name = text_of(named, source)
+    if value is not None and (value.type in FUNCTIONS or _function_given(value) is not None):
+        return name, METHOD if inside == CLASS else FUNCTION
+    if value is not None and value.type == "class":
+        return name, CLASS
+    constant = not inside and value is not None and node.type == "variable_declarator"
+    return (name, CONSTANT) if constant else None
+
+
+def _bound(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return None
+    if node.type == "assignment_expression":  # exports.show = (request, response) => …
+        if right.type in FUNCTIONS and left.type == "member_expression":
+            return text_of(left.child_by_field_name("property"), source), FUNCTION
+        return None
+    name = text_of(left, source)
+    constant = not inside and left.type == "identifier" and name.isupper()
+    return (name, CONSTANT) if constant else None
+
+
+def _handler(node: Node, source: bytes) -> tuple[str, str] | None:
+    statement = node.parent
+    if statement is None or statement.type != "expression_statement":
+        return None
+    if _function_given(node) is None:
+        return None
+    called = text_of(node.child_by_field_name("function"), source)
+    label = next((text_of(a, source) for a in _arguments(node)[:1] if "string" in a.type), "")
+    return " ".join(f"{called} {label}".split())[:80], HANDLER
+
+
+def _function_given(node: Node) -> Node | None:
+    """Give the function that is an argument of a call, directly or of a call within it."""
+    for _ in range(3):  # memo(forwardRef(() => …))
+        if node.type != "call_expression":
+            return None
+        arguments = _arguments(node)
+        for argument in reversed(arguments):
+            if argument.type in FUNCTIONS:
+                return argument
+        calls = [argument for argument in arguments if argument.type == "call_expression"]
+        if not calls:
+            return None
+        node = calls[-1]
+    return None
+
+
+def _arguments(node: Node) -> list[Node]:
+    arguments = node.child_by_field_name("arguments")
+    return [] if arguments is None else arguments.named_children

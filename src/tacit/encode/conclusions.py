@@ -1,0 +1,386 @@
+"""What a session came to: the rule its last replies settle, why, and what was turned down. Pure.
+
+A talk meanders and its end settles. So the ending is read, not the opening: the last reply that
+restates a rule, with what a person ruled on the way and no reply repeats. A part is kept whole or
+left out whole.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.body import Fact
+from tacit.clock import datetime
+from tacit.draft import Draft
+from tacit.encode.facets import find_mentions
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Trust
+from tacit.observation import Event, Tool, What
+from tacit.text import content_words
+from tacit.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tacit.encode.tasks import Task
+    from tacit.observation import Session
+
+LONGEST = 1200  # characters of a rule with all its parts
+WITH_REASONS = 900  # characters with its reason, what was turned down and what was ruled besides
+LONGEST_PROMPT = 1500  # a longer one is mostly pasted
+READ_BACK = 4  # replies from the last one, among which the one that settles is looked for
+LONGEST_REASON = 260
+MOST_NAMES = 3
+DECISION = "decision"
+AMENDS = "amends"  # the tag of a decision that takes the place of another
+SETTLED = 3.0  # weight from which a reply counts as settling
+FEWEST_PARTS = 2  # of a rule that does not say of itself that it is one
+SAID = 0.6  # share of a sentence's words from which another text says it already
+
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
+_PASTED = re.compile(r"^(?:>|\t| {4}|\|).*$|<[a-z_-]+>.*?</[a-z_-]+>", re.M | re.S)
+_ITEM = re.compile(r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<words>.+)$")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+")
+_OPENER = re.compile(
+    r"^(?:(?:got it|understood|perfect|great|excellent|makes sense|right|ok(?:ay)?|sure|absolutely|agreed|yes|yep|"
+    r"done|confirmed|noted|will do|exactly|good|thanks?(?: you)?|clear|crystal clear|of course)\b[\s,.!:;—–-]*)+(?:so[:,]?\s+)?",
+    re.I,
+)
+# A reply that begins so restates what was settled.
+_SETTLES = re.compile(
+    r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|to sum(?:mari[sz]e| up)|"
+    r"decision|decided|we(?:'ve| have)? (?:decided|agreed|settled)|agreed\s*[:—–-]|amend\w*|updated? (?:rule|policy)|"
+    r"final(?:ly)?(?: [\w-]+){0,4}\s*[:—–-]|(?:so )?(?:then )?the (?:[\w-]+ ){0,2}(?:rule|policy|contract|order|convention) (?:is|becomes|then|now)|"
+    r"going with|locked in|to be explicit|for the record)",
+    re.I | re.M,
+)
+_RULE_NAMED = re.compile(
+    r"\b(?:that'?s|this is|is now|becomes|remains) (?:now )?the (?:final |new )?(?:[\w-]+ )?(?:rule|policy|contract|decision|convention)\b|"
+    r"\b(?:the|our|new|final|amended|whole|full) (?:[\w-]+ )?(?:rule|policy|contract|convention|decision)\b(?: is\b|:| then\b| going forward)|"
+    r"\bsupersed\w+|\bwe(?:'ve| have) (?:decided|agreed|settled)\b|\bgoing forward\b",
+    re.I,
+)
+# What a rule is made of: bounds, sets, order, exceptions.
+_PARTS = re.compile(
+    r"\b(?:only|never|always|exactly|must|at (?:most|least)|no (?:more|less|other|longer)|unless|except|whatever|regardless|"
+    r"ordered by|order|tie\w*|tiebreak\w*|cap(?:s|ped)?|inclusive|exclusive|defaults? to|fall(?:s|ing)? back|reject\w*|raises?|"
+    r"drop(?:s|ped)?|keep|kept|stays?|every(?:thing)? else|all other|nothing else|any other|instead of|rather than|"
+    r"before|after|first|then|without|round\w*|per|each|every|unchanged|whole|ascending|descending|highest|lowest|"
+    r"not|no|neither|nor)\b|\d+|->|→|[<>]=?|==|;",
+    re.I,
+)
+# What an agent says of the work it did, and what a person asks for now: neither is a rule.
+_REPORTS = re.compile(
+    r"^\W*(?:\d+[.)]\W*)?(?:also )?(?:added|fix(?:ed|es)|updated(?! (?:rule|policy|decision))|renamed|extracted|refactored|created|removed|changed|moved|implemented|"
+    r"replaced|consolidated|rewrote|simplified|switched|deleted|committed|pushed|merged|deployed|tests?|all (?:\w+ )?(?:tests|checks))\b|"
+    r"\b(?:tests? (?:all )?pass|tests? added|lint\w*|changes made|the fix|fixed (?:in|by|both|the)|root cause|added (?:a|an|the|to))\b",
+    re.I,
+)
+_TASK = re.compile(
+    r"^\W*(?:(?:yes|ok(?:ay)?|no|then|so|and|also|now|please|just|first|next|let'?s|can you|could you|you can|sorry)\b[\s,.!:;—–-]*)*"
+    r"(?:can you|could you|add|fix|write|create|implement|commit|push|run|review|check|look|find|show|explain|update|merge|rebase|"
+    r"deploy|test|debug|investigate|continue|go (?:on|ahead)|do (?:it|that|both|the)|try|rename|refactor|remove|delete|move|simplify|"
+    r"i (?:got|have|see|get)|here(?:'s| is| are)|consider|handle|we need to|we have to)\b",
+    re.I,
+)
+_YES = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|no|right|exactly|thanks?|please|cool|do it|go ahead|option|[a-d]|\d)\b\W*)*",
+    re.I,
+)
+_LOG = re.compile(
+    r"\w\.\w+:\d+|^\W{2,}\w|\bhttps?://|\$ |\w+=\w+ \w+=|\.{3}$|…|\*\*|\bfunction\b.*\bline\b|\bline \d+"
+)
+# How people talk about what might be, what they will do and how nice that is.
+_TALK = re.compile(
+    r"\b(?:hey|hi|i'?ll|i will|i'?m|i'?d|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i'?m going to|i'?ve|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
+    r"sounds? (?:good|like)|might|maybe|perhaps|probably|could|would|should be (?:able|fine)|we should|worth|thanks|thank you|"
+    r"glad|happy to|no problem|interesting|makes sense|definitely|totally|absolutely|that would|hope\w*|apolog\w+|"
+    r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b",
+    re.I,
+)
+_CONFIRMS = re.compile(
+    r"^\W*(?:(?:yes|yep|right|correct|exactly|perfect|good|great|ok(?:ay)?|agreed|confirmed)\b[\s,.!:;—–-]*)*"
+    r"(?:that'?s (?:the|it|right|correct|exactly|our)|ship it|leave it|keep it|go (?:with|ahead)|do (?:it|that)|"
+    r"(?:yes|right|correct|exactly|agreed|confirmed|perfect)\b)",
+    re.I,
+)
+_AMENDS = re.compile(
+    r"\bamend(?:s|ed|ing|ment)?\b|\bsupersed\w+|\b(?:replaces|overrides|revises) the (?:old|earlier|previous)\b|"
+    r"\bupdat(?:e|es|ed|ing) (?:to )?the (?:[\w-]+ )?(?:rule|policy|decision|contract|limit|threshold)\b|"
+    r"\bno longer\b|\bnot the old\b|\bchange of plans?\b|\bupdated (?:rule|policy|decision)\b|\b(?:as|than) before\b|\bthe (?:rule|policy|decision) (?:has )?change[sd]\b|\bwe(?:'re| are) changing\b|"
+    r"\b(?:revisit\w*|revers\w+|overturn\w*) (?:the|our|that|this) (?:[\w-]+ )?(?:rule|policy|decision)\b",
+    re.I,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|otherwise|the reason|that'?s (?:how|why|what)|is how|lest|measured|the last time|"
+    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|tried|measured))\b",
+    re.I,
+)
+_RULING = re.compile(
+    r"^(?:no|nope|yes|not|never|always|only|don'?t|do not|keep|drop|use|cap|leave|exactly|must|make|treat|take|count|"
+    r"skip|reject|round|sort|order|stop|ok(?:ay)?,? (?:let'?s|then|we)|let'?s (?:go with|use|keep|take|stick|drop|make|do)|we (?:want|use|need|go with|only|always|never)|both|same|anything|everything|nothing|if|when|whenever|unless)\b",
+    re.I,
+)
+_TURNED_DOWN = re.compile(
+    r"^\W*(?:no|nope|not|careful|wrong|never|don'?t|do not|stop|leave)\b", re.I
+)
+_NOT = re.compile(r"\b(?:not|never|rather than|instead of|no)\s+(?=\S)", re.I)
+_NAME = re.compile(r"`([A-Za-z_][\w./:-]{2,60})(?:\(\))?`")
+_HASH = re.compile(r"`[^`]*`|\b(?=\w*\d)[0-9a-f]{7,40}\b|#\d+")
+
+
+class Conclusion(Value):
+    """What a session came to; `decided` tells whether a rule was settled or only work reported."""
+
+    text: str
+    decided: bool
+    at: datetime | None = None
+    id: str = ""  # of the reply that says it
+    why: str = ""
+    rejected: tuple[str, ...] = ()
+    besides: str = ""  # what a person ruled and the reply does not repeat
+    amends: bool = False
+    about: tuple[str, ...] = ()  # functions, modules and files, most spoken of first
+    basis: str = ""  # the words it was made from
+
+
+def conclusion(replies: Sequence[Event], prompts: Sequence[Event]) -> Conclusion | None:
+    """Give what the last replies settle or report; None where they say nothing."""
+    turns = _in_order(replies, prompts)
+    spoken = [n for n, turn in enumerate(turns) if turn.what is What.REPLY and sentences(turn.text)]
+    if not spoken:
+        return None
+    recent = spoken[-READ_BACK:]
+    settling = [n for n in recent if settles(turns[n].text, turns[:n], turns[n + 1 :])]
+    return _concluded(turns, (settling or spoken)[-1], decided=bool(settling))
+
+
+def settles(reply: str, before: Sequence[Event], after: Sequence[Event]) -> bool:
+    """Tell whether a reply states a rule that a person has settled."""
+    return weight(reply, before, after) >= SETTLED
+
+
+def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float:
+    """Weigh the signs that a reply states a settled rule: its own words, and that a person ruled."""
+    said = sentences(reply)
+    stated = max((len(_parts(one)) for one in said if not _TALK.search(one)), default=0)
+    talk = sum(bool(_TALK.search(one)) for one in said) / max(1, len(said))
+    named = bool(_SETTLES.search(prose(reply)) or _RULE_NAMED.search(prose(reply)))
+    ruled = _rulings(before)
+    heard = sum(len(sentences(turn.text)) for turn in before if turn.what is What.PROMPT)
+    share = len(ruled) / max(1, heard)
+    corrected = any(_TURNED_DOWN.search(one) for one in ruled)
+    confirmed = any(_CONFIRMS.search(turn.text) for turn in after if turn.what is What.PROMPT)
+    reported = sum(bool(_REPORTS.search(one)) for one in said) / max(1, len(said))
+    if not ruled or (stated < FEWEST_PARTS and not named):
+        return 0.0
+    return (
+        2.0 * named
+        + min(stated, 6) / 3
+        - 3.0 * reported
+        + 4.0 * min(share, 0.75)
+        + 1.0 * corrected
+        + 1.0 * confirmed
+        - 2.0 * talk
+    )
+
+
+def _parts(sentence: str) -> set[str]:
+    """Give the words and signs of a sentence that make a rule; names in backticks are not looked at."""
+    return {part.lower() for part in _PARTS.findall(_HASH.sub("", _NAME.sub("", sentence)))}
+
+
+def prose(text: str) -> str:
+    """Give a text without code, quotations and what is pasted."""
+    plain = _PASTED.sub("\n", _CODE.sub("\n", text))
+    return "\n".join(line.strip() for line in plain.splitlines() if line.strip())
+
+
+def sentences(text: str) -> list[str]:
+    """Give the sentences of a text, each whole; a list is one, with what leads to it."""
+    found: list[str] = []
+    listed = False
+    for line in prose(text).splitlines():
+        item = _ITEM.match(line)
+        if item:
+            words = (f"{item['number']}) " if item["number"] else "") + item["words"].rstrip(".;,")
+            if listed or (found and found[-1].endswith(":")):
+                found[-1] += f"{';' if listed else ''} {words}"
+            else:
+                found.append(words)
+        elif not line.startswith("#"):
+            found += [one.strip() for one in _SENTENCE.split(line) if one.strip()]
+        listed = bool(item)
+    return found
+
+
+def _in_order(replies: Sequence[Event], prompts: Sequence[Event]) -> list[Event]:
+    """Give both as they were said; without times they took turns, a person first."""
+    if all(turn.at for turn in (*replies, *prompts)):
+        return sorted((*prompts, *replies), key=lambda turn: turn.at.timestamp() if turn.at else 0)
+    turns: list[Event] = []
+    for n in range(max(len(replies), len(prompts))):
+        turns += [*prompts[n : n + 1], *replies[n : n + 1]]
+    return turns
+
+
+def _rulings(turns: Sequence[Event]) -> list[str]:
+    """Give the sentences in which a person says how it is to be; the answer to a question does."""
+    found: list[str] = []
+    answers = False
+    for turn in turns:
+        if turn.what is What.PROMPT and len(turn.text) <= LONGEST_PROMPT:
+            said = sentences(turn.text)
+            found += [one for n, one in enumerate(said) if _rules(one, answers=answers and n == 0)]
+        answers = turn.what is What.REPLY and turn.text.rstrip().endswith("?")
+    return found
+
+
+def _rules(sentence: str, *, answers: bool) -> bool:
+    if sentence.endswith(("?", ":")) or _TALK.search(sentence) or _TASK.search(sentence):
+        return False
+    if _YES.fullmatch(sentence) or _LOG.search(sentence):
+        return False
+    return answers or bool(_RULING.search(sentence)) or len(_parts(sentence)) >= 2
+
+
+def _concluded(turns: Sequence[Event], at: int, *, decided: bool) -> Conclusion:
+    reply = turns[at]
+    prompts = [turn.text for turn in turns if turn.what is What.PROMPT]
+    spoken = "\n".join(turn.text for turn in turns)
+    text = _rule(reply.text) if decided else _report(reply.text)
+    made = Conclusion(
+        text=text, decided=decided, at=reply.at, id=reply.id, about=_names(spoken), basis=spoken
+    )
+    return _explained(made, turns, prompts) if decided else made
+
+
+def _explained(made: Conclusion, turns: Sequence[Event], prompts: Sequence[str]) -> Conclusion:
+    """Add why it was decided so, what was turned down, and what a person ruled besides."""
+    ruled = _rulings(turns)
+    complaint = set(sentences(prompts[0])) if prompts else set()  # a talk begins with what is wrong
+    ruled = [one for one in ruled if one not in complaint or _RULING.search(one)]
+    known, room = made.text, WITH_REASONS - len(made.text)
+    why = _best(_reasons(prompts), known, room, by=lambda one: len(_REASON.findall(one)))
+    known, room = f"{known} {why}", room - len(why)
+    rejected = _best([one for one in ruled if _TURNED_DOWN.search(one)], known, room, by=_bearing)
+    known, room = f"{known} {rejected}", room - len(rejected)
+    besides = []
+    while one := _best(ruled, known, room, by=_bearing):
+        besides.append(one)
+        known, room = f"{known} {one}", room - len(one)
+    return made.replace(
+        why=why,
+        rejected=(rejected,) if rejected else (),
+        besides=" ".join(one for one in ruled if one in besides),
+        amends=bool(_AMENDS.search("\n".join((made.text, *prompts)))),
+    )
+
+
+def _best(said: Sequence[str], known: str, room: int, *, by: Callable[[str], int]) -> str:
+    """Give the sentence that weighs most of those that fit and are not known."""
+    fit = [one for one in said if len(one) <= min(room, LONGEST_REASON) and not says(known, one)]
+    return max(fit, key=by, default="")
+
+
+def _reasons(prompts: Sequence[str]) -> list[str]:
+    """Give the sentences in which a person gives a reason."""
+    return [
+        one
+        for prompt in prompts
+        if len(prompt) <= LONGEST_PROMPT
+        for one in sentences(prompt)
+        if _REASON.search(one) and not one.endswith("?")
+    ]
+
+
+def _rule(reply: str) -> str:
+    """Give the sentences that state the rule, in their order, as many as fit whole."""
+    said = sentences(reply)
+    said[0] = _capital(_OPENER.sub("", said[0]))
+    stating = [n for n, one in enumerate(said) if _states(one)] or list(range(len(said)))
+    room, chosen = LONGEST, []
+    for n in sorted(stating, key=lambda n: (-_bearing(said[n]), n)):
+        if said[n] and len(said[n]) < room:
+            chosen.append(n)
+            room -= len(said[n]) + 1
+    return " ".join(said[n] for n in sorted(chosen))
+
+
+def _states(sentence: str) -> bool:
+    named = _SETTLES.search(sentence) or _RULE_NAMED.search(sentence)
+    return bool(named or (_PARTS.search(sentence) and not _TALK.search(sentence)))
+
+
+def _bearing(sentence: str) -> int:
+    """Count the parts of a rule that a sentence holds; one that names the rule comes first."""
+    named = bool(_SETTLES.search(sentence) or _RULE_NAMED.search(sentence))
+    return len(_parts(sentence)) + 5 * named
+
+
+def _report(reply: str) -> str:
+    """Give the first sentences that say what came of it."""
+    room, chosen = LONGEST // 2, []
+    for one in sentences(reply):
+        if len(one) > room:
+            break
+        chosen.append(one)
+        room -= len(one) + 1
+    return " ".join(chosen)
+
+
+def says(text: str, sentence: str) -> bool:
+    """Tell whether a text says a sentence already, by its words."""
+    words, known = set(content_words(sentence)), set(content_words(text))
+    return not words or len(words & known) / len(words) >= SAID
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Give the functions, modules and files that are spoken of most."""
+    counts = {
+        m.facet.name: m.count
+        for m in find_mentions(text)
+        if m.facet.type in (FacetType.FILE, FacetType.SYMBOL)
+    }
+    for name in _NAME.findall(text):
+        counts[name] = counts.get(name, 0) + 1
+    own = [name for name in counts if not name.rpartition("/")[2].startswith("test_")]
+    return tuple(sorted(own, key=lambda name: -counts[name]))[:MOST_NAMES]
+
+
+def _capital(text: str) -> str:
+    """Give a sentence that lost its opening a capital, unless it begins with a name."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+def decision_draft(session: Session, task: Task) -> Draft | None:
+    """Give the decision that a task came to, whole, with its reason and what was turned down."""
+    made = conclusion(task.replies, task.prompts)
+    if made is None or not made.decided:
+        return None
+    lines = (made.text, made.besides, made.why and f"Why: {made.why}", *made.rejected)
+    about = dict.fromkeys((*made.about, *task.files(Tool.EDIT, Tool.WRITE)[:MOST_NAMES]))
+    return Draft(
+        text="\n".join(line for line in lines if line),
+        summary=made.text,
+        kind=Kind.FACT,
+        subtype=DECISION,
+        body=Fact(why=made.why, rejected=made.rejected),
+        confidence=0.8,
+        importance=0.75,
+        valid_from=made.at or task.ended,
+        session=session.id,
+        origin=Origin.EXTRACTED,
+        trust=Trust.AGENT,
+        source_ref=f"{session.source}#{task.number}#decided",
+        tags=(AMENDS,) if made.amends else (),
+        mentions=tuple(_about(name) for name in about),
+        basis=made.basis,
+        renews=True,
+    )
+
+
+def _about(name: str) -> Mention:
+    file = "/" in name or re.search(r"\.[a-z]{1,4}$", name)
+    return Mention(facet=Facet(type=FacetType.FILE if file else FacetType.SYMBOL, name=name))

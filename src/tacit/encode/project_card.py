@@ -1,0 +1,318 @@
+"""The project card: what one needs to know on the first day, a line each, every line sourced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from tacit.body import Block
+from tacit.draft import Draft
+from tacit.model import Anchor, Facet, FacetType, Kind, Memory, Mention, Origin, Tier, Trust
+from tacit.observation import Commit, ProjectCommand, ProjectFact, Purpose, Topic
+
+LABEL = "project-card"
+SOURCE = "project:card"
+COMMANDS = "commands:"  # the source of the facts of commands
+CI = 4  # the trust of a command that gates in continuous integration
+LIMIT = 4_000
+MOST_RULES = 6
+MOST_PITFALLS = 2
+MOST_LATELY = 3
+RULE_CHARS = 110
+SUBJECT_CHARS = 60
+LATELY = timedelta(days=28)
+SAID = {
+    Purpose.SETUP: "Set up the project",
+    Purpose.TEST: "Run all tests",
+    Purpose.TEST_ONE: "Run one test",
+    Purpose.LINT: "Lint the code",
+    Purpose.FORMAT: "Format the code",
+    Purpose.TYPES: "Check types",
+    Purpose.DOCS: "Build the documentation",
+    Purpose.BUILD: "Build it",
+    Purpose.RELEASE: "Make a release",
+    Purpose.RUN: "Run it",
+    Purpose.COVERAGE: "Measure what tests cover",
+    Purpose.CHECK: "Run all checks at once",
+}
+_LABELS = (  # in the order of the card
+    (Purpose.SETUP, "Set up"),
+    (Purpose.TEST, "Test"),
+    (Purpose.CHECK, "All checks"),
+    (Purpose.TYPES, "Types"),
+    (Purpose.LINT, "Lint"),
+    (Purpose.FORMAT, "Format"),
+    (Purpose.DOCS, "Docs"),
+    (Purpose.BUILD, "Build"),
+    (Purpose.RUN, "Run"),
+    (Purpose.RELEASE, "Release"),
+)
+_NEWER = re.compile(r"(\d[\w.]*) and newer")
+_NO_NEWS = re.compile(
+    r"^(?:merge|bump|update|upgrade|release|prepare|version|changelog|revert|v?\d+\.\d+|typo|fix typo|chore\b|ci\b"
+    r"|build\(deps|deps\b|docs?\(?deps|\[pre-commit|pre-commit|sync|back to|start|post[- ]release|dependabot|renovate|lint\b|style:)"
+    r"|typo|\bbump\b|dependabot|changelog|sponsor",
+    re.IGNORECASE,
+)
+_TYPED = re.compile(r"^(?:feat|fix|refactor|perf|test|docs)(?:\([\w./-]+\))?!?:\s*", re.IGNORECASE)
+_ISSUE = re.compile(r"\s*(?:\(#\d+\)|\(gh-\d+\)|#\d+|\.)\s*$", re.IGNORECASE)
+# What a setting enforces, the tellingest first; others are for recall.
+_TELLING = (
+    "pytest.filterwarnings", "pytest.addopts", "coverage.", "licence.header", "npmrc.", "ruff.lint",
+    "ruff.import-conventions", "eslint.no-restricted", "mypy.strict", "golangci.", "rustfmt.", "ruff.line-length",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a card, and where it comes from."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+def command_drafts(
+    commands: Iterable[ProjectCommand], shas: Mapping[str, str], folder: str = ""
+) -> list[Draft]:
+    """Make one fact of each command, with the reason it was chosen."""
+    return [_command_draft(one, shas, folder) for one in commands]
+
+
+def _command_draft(one: ProjectCommand, shas: Mapping[str, str], folder: str) -> Draft:
+    path = one.source.partition(":")[0]
+    sha = shas.get(path, "")
+    where = f" in {folder}" if folder else ""
+    how = ", as CI does" if _is_of_ci(one) else ""
+    note = f" ({one.note})" if one.note else ""
+    line = one.line if one.purpose is Purpose.RELEASE else f"`{one.line}`"
+    text = f"{SAID[one.purpose]}{where}: {line}{note}{how} ({one.source})"
+    text += "".join(f"; also `{said}` ({source})" for said, source in one.also)
+    text += f". Elsewhere: {'; '.join(one.others)}" if one.others else ""
+    return Draft(
+        text=text,
+        kind=Kind.FACT,
+        key=f"command {one.purpose}{where}",
+        value=one.line,
+        title=f"{SAID[one.purpose]}{where}: {one.line}"[:80],
+        subtype="command",
+        importance=0.7,
+        origin=Origin.EXTRACTED,
+        trust=Trust.REPOSITORY,
+        source_ref=f"{COMMANDS}{folder or '.'}#{one.purpose}",
+        mentions=(Mention(facet=Facet(type=FacetType.FILE, name=path)),) if sha else (),
+        anchors=(Anchor(path=path, sha=sha),) if sha else (),
+        renews=True,
+    )
+
+
+def card_draft(lines: Sequence[Line]) -> Draft | None:
+    """Make the card of a project; None where nothing is known of it."""
+    kept = [line for line in lines if line.text]
+    if not kept:
+        return None
+    body = Block(
+        label=LABEL,
+        limit=LIMIT,
+        read_only=True,
+        sources=tuple(", ".join(dict.fromkeys(filter(None, line.sources))) for line in kept),
+    )
+    return Draft(
+        text="\n".join(line.text for line in kept),
+        kind=Kind.BLOCK,
+        body=body,
+        title=LABEL,
+        origin=Origin.EXTRACTED,
+        trust=Trust.REPOSITORY,
+        source_ref=SOURCE,
+        renews=True,
+    )
+
+
+def card_lines(
+    facts: Sequence[ProjectFact],
+    commands: Sequence[ProjectCommand],
+    *,
+    rules: Sequence[Memory] = (),
+    pitfalls: Sequence[Memory] = (),
+    commits: Sequence[Commit] = (),
+) -> list[Line]:
+    """Compose the lines of a card, in the order they are needed."""
+    made = [
+        _what(facts),
+        *_commands(commands),
+        _layout(facts),
+        _binds(facts, rules),
+        _now(facts, commits),
+        *_beware(pitfalls),
+    ]
+    return [line for line in made if line is not None]
+
+
+def _of(facts: Iterable[ProjectFact], key: str) -> ProjectFact | None:
+    return next((fact for fact in facts if fact.key == key), None)
+
+
+def _joined(parts: Iterable[tuple[str, str]], *, head: str = "") -> Line | None:
+    """Join what is said, each with its source, by a dot in the middle."""
+    some = [(text, source) for text, source in parts if text]
+    if not some:
+        return None
+    return Line(head + " · ".join(text for text, _ in some), tuple(source for _, source in some))
+
+
+def _what(facts: Sequence[ProjectFact]) -> Line | None:
+    parts: list[tuple[str, str]] = []
+    if what := _of(facts, "project.what"):
+        parts.append(((what.value or what.text).rstrip("."), what.source))
+    if release := _of(facts, "project.release"):
+        day = f" ({release.at:%Y-%m-%d})" if release.at else ""
+        parts.append((f"newest release {release.value}{day}", release.source))
+    parts += [
+        (_NEWER.sub(r">=\1", fact.value), fact.source)
+        for fact in facts
+        if fact.topic is Topic.RUNTIME and fact.key.endswith(".requires")
+    ]
+    return _joined(parts)
+
+
+def _commands(commands: Sequence[ProjectCommand]) -> Iterator[Line]:
+    """Give a line for each command; purposes that one command serves share a line."""
+    by_purpose = {one.purpose: one for one in commands}
+    said: set[str] = set()
+    for purpose, _ in _LABELS:
+        one = by_purpose.get(purpose)
+        if one is None or one.line in said or not _worth_showing(one):
+            continue
+        said.add(one.line)
+        same = [name for other, name in _LABELS if _line_of(by_purpose, other) == one.line]
+        head = ", ".join([same[0], *(name.lower() for name in same[1:])])
+        yield _command_line(head, one, by_purpose)
+
+
+def _line_of(commands: Mapping[Purpose, ProjectCommand], purpose: Purpose) -> str:
+    return commands[purpose].line if purpose in commands else ""
+
+
+def _worth_showing(one: ProjectCommand) -> bool:
+    """Tell whether a command says more than the language's habit."""
+    return one.purpose is not Purpose.BUILD or bool(one.note)
+
+
+def _command_line(
+    head: str, one: ProjectCommand, commands: Mapping[Purpose, ProjectCommand]
+) -> Line:
+    text, sources = f"{head}: {one.line}", [one.source]
+    text += f" ({one.note})" if one.note else ""
+    if one.purpose is Purpose.TEST:
+        text += " as CI does" if _is_of_ci(one) else ""
+        for purpose, name in ((Purpose.TEST_ONE, "one"), (Purpose.COVERAGE, "coverage")):
+            if (more := commands.get(purpose)) and more.line != one.line:
+                text += f"; {name}: {more.line}"
+                sources.append(more.source)
+    word = "live" if one.purpose is Purpose.DOCS else "also"
+    most = 1 if one.purpose is Purpose.DOCS else 2
+    for said, source in one.also[:most]:
+        text += f"; {word}: {said.partition(' (')[0] if word == 'live' else said}"
+        sources.append(source)
+    return Line(text, tuple(sources))
+
+
+def _is_of_ci(one: ProjectCommand) -> bool:
+    return one.trust == CI and one.source.partition(":")[0].endswith((".yml", ".yaml"))
+
+
+def _layout(facts: Sequence[ProjectFact]) -> Line | None:
+    parts = []
+    if layout := _of(facts, "project.layout"):
+        parts.append((layout.value or layout.text, layout.source))
+    if changelog := _of(facts, "changelog"):
+        parts.append((f"releases noted in {changelog.value}", changelog.source))
+    return _joined(parts)
+
+
+def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None:
+    """Give what binds: rules that people wrote, then what configuration enforces."""
+    parts = [(_rule_said(rule.text), _rule_source(rule)) for rule in _firmest(rules)]
+    enforced = [fact for fact in facts if fact.topic is Topic.RULE]
+    ranked = sorted(enforced, key=lambda fact: (not fact.why, _telling(fact)))
+    parts += [
+        (_short(fact.value or fact.text), fact.source)
+        for fact in ranked
+        if fact.why or _telling(fact) < len(_TELLING)
+    ]
+    shown = [(text, source) for text, source in parts if text][:MOST_RULES]
+    return _joined(shown, head="Binds: ")
+
+
+def _firmest(rules: Iterable[Memory]) -> list[Memory]:
+    return sorted(
+        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
+    )
+
+
+def _rule_said(text: str) -> str:
+    """Give a rule as one short sentence; nothing where it is longer."""
+    said = re.sub(r"\s*\([^()]*:\d+\)\.?$", "", " ".join(text.split())).rstrip(".")
+    return said if len(said) <= RULE_CHARS else ""
+
+
+def _rule_source(rule: Memory) -> str:
+    found = re.search(r"\(([^()\s]+:\d+)\)", rule.text)
+    return found[1] if found else rule.source_ref.removeprefix("file:").partition("#")[0]
+
+
+def _telling(fact: ProjectFact) -> int:
+    ranks = (at for at, name in enumerate(_TELLING) if fact.key.startswith(name))
+    return next(ranks, len(_TELLING))
+
+
+def _short(text: str) -> str:
+    """Give a rule in few words: without what explains it behind a colon."""
+    head, _, _ = text.partition(": ")
+    said = (head if len(head.split()) > 2 else text).rstrip(".")
+    return said[:1].lower() + said[1:] if said.split(" ")[0].isalpha() else said
+
+
+def _now(facts: Sequence[ProjectFact], commits: Sequence[Commit]) -> Line | None:
+    """Say what is under way: the version in preparation, and what was lately worked on."""
+    parts: list[tuple[str, str]] = []
+    if version := _of(facts, "project.version"):
+        parts.append((version.value, version.source))
+    lately = _lately(commits)
+    if lately:
+        last = commits[-1].at
+        said = "; ".join(subject for subject, _ in lately)
+        parts.append((f"lately ({last:%B %Y}): {said}", ", ".join(sha for _, sha in lately)))
+    return _joined(parts, head="Now: ")
+
+
+def _lately(commits: Sequence[Commit]) -> list[tuple[str, str]]:
+    """Give the subjects of the last weeks that say what was changed, the newest first."""
+    if not commits:
+        return []
+    since = max(commit.at for commit in commits) - LATELY
+    found: dict[str, str] = {}
+    for commit in reversed(commits):
+        subject = _ISSUE.sub("", _ISSUE.sub("", commit.subject.strip()))
+        product = any(_is_product(change.path) for change in commit.changes)
+        if commit.at < since or _NO_NEWS.search(subject) or not product:
+            continue
+        subject = _TYPED.sub("", subject)
+        if 12 < len(subject) <= SUBJECT_CHARS:
+            found.setdefault(subject, f"commit {commit.sha[:12]}")
+    return list(found.items())[:MOST_LATELY]
+
+
+def _is_product(path: str) -> bool:
+    aside = path.startswith((".", "docs/", "doc/", "tests/", "test/", "examples/"))
+    return not aside and not path.endswith((".md", ".rst", ".txt", ".lock", ".toml", "-lock.json"))
+
+
+def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:
+    for memory in pitfalls[:MOST_PITFALLS]:
+        said = " ".join(memory.text.split())
+        said = said if len(said) <= 2 * RULE_CHARS else memory.levels.hint
+        if said:
+            yield Line(f"Beware: {said}", (memory.source_ref,))

@@ -1,0 +1,290 @@
+"""What an agent says came of its work: the cause, what was changed, in its own sentences. Pure.
+
+Replies announce, praise and report more than they tell. A sentence counts that says why
+something was wrong, or what was done about it; the more it names, the more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tacit.text import content_words, shorten
+
+ACCOUNT_CHARS = 400  # of cause and fix together: with the files some 150 tokens
+SENTENCE_CHARS = 230
+LOOKED_BACK = 8  # replies to one prompt that are looked at, from the last
+SHARE = 60  # percent of the room that what was done last takes, where other work came before
+LEAST = 3  # a sentence that scores less tells neither
+_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
+_HEAD = re.compile(r"^\s*(?:#{1,6}\s+(?P<head>.+?)|\*\*(?P<bold>[^*]{2,60}?)\*\*)\s*:?\s*$")
+_LABEL = re.compile(
+    r"^\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:\*\*|__)(?P<label>[\w /&'-]{3,40}?):?(?:\*\*|__):?\s+(?=\S)"
+)
+_BULLET = re.compile(r"^(?:[-*•✅✓✔❌🎯🔧☑→>\s]+|\d+[.)]\s+)+")
+_SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<=[.!?])[\"')\]]?\s+(?=[A-Z`\"'(*])")
+_PRAISE = re.compile(
+    r"^(?:(?:done|fixed|perfect|great|excellent|good|confirmed|found it|got it|ok(?:ay)?|all done|yes|sure|right|to summari[sz]e|in summary|"
+    r"you're (?:absolutely )?right|good (?:catch|point)|no race)\s*(?:[!.,:;–—-]+\s*|$))+",
+    re.I,
+)
+_PREFIX = re.compile(
+    r"^\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:to summari[sz]e: )?(?P<label>(?:the )?(?:root cause|cause|problem|issue|fix|solution|changes?|result|what was wrong)): (?=\S)",
+    re.I,
+)
+_WHY = re.compile(
+    r"\b(?:problem|root cause|cause|issue|why|bug|what (?:was|went) wrong|background|motivation)\b",
+    re.I,
+)
+_WHAT = re.compile(
+    r"\b(?:solution|fix(?:es|ed)?|change[sd]?|what i did|implement\w*|summary|result|resol\w+|added|removed|updated|after|"
+    r"refactor\w*|key insight|decision|approach|modified)\b",
+    re.I,
+)
+_BESIDE = re.compile(
+    r"\b(?:test(?:s|ing|ed)?|verif\w+|next|usage|how to|benefits?|status|suggest\w*|example|output|files?|quality|optional|"
+    r"what this|would you|todo|remaining|review)\b",
+    re.I,
+)
+_PLAN = re.compile(
+    r"^(?:(?:now|first|next|then|so|also|and|let's see|alright),? )*(?:let me|let's|i'll|i will|i(?:'m| am) (?:going|now)|i need to|"
+    r"i should|we need to|we should|i can (?:now|help)|here(?:'s| is| are)|you (?:can|should|may|might)|to (?:test|use|run|verify)|try|run|"
+    r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b",
+    re.I,
+)
+_INTENDED = re.compile(
+    r"^(?:got it[!.,]* |ok[!.,]* )?(?:now )?(?:i'll|i will|let me) (?=(?:fix|update|change|add|remove|replace|move|rename|use|make|send|wrap|convert)\b)",
+    re.I,
+)
+# Nobody is the wiser for these.
+_STOCK = re.compile(
+    r"^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
+    r"(?:the |an? )?(?:actual |real )?(?:issue|problem|bug|cause|error)s?(?: now| here| is clear| clearly)?\W*$|"
+    r"\btests? (?:confirm|reproduce)|\ball (?:\w+ )?(?:tests?|checks|edge cases)\b.*\b(?:pass|work)|\b(?:tests?|lint\w*|build) (?:now )?(?:all )?"
+    r"(?:pass(?:es|ed)?|(?:is|are) (?:clean|green))|\b0 issues\b|backwards? compatib|as expected|(?:fix|change|implementation|solution|code) is "
+    r"(?:minimal|clean|complete|simple|now|already|correct)|ready (?:to|for)|successfully|best practice|maintainab|should now (?:pass|work)|"
+    r"^(?:the )?changes? (?:is|are|have been) (?:complete|made|done)|^that\b|^based on\b|^this makes sense|"
+    r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$",
+    re.I,
+)
+_CAUSE = re.compile(
+    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|error|cause|reason|failure) (?:was|is|were|occurred|occurs|happened|"
+    r"came|comes|stems|arises)|happens when|which (?:meant|caused|made|led|means|causes)|that's why|failed (?:because|when|since)|"
+    r"was(?:n't| not)|were(?:n't| not)|did(?:n't| not)|does(?:n't| not)|omits?|(?:was|were|is|are) (?:missing|never|failing|being|lost|orphaned|"
+    r"undefined|ignored)|instead of|previously|since the|wrongly|incorrectly|expects?|requires?|but (?:it|the|then|was|is|still))\b",
+    re.I,
+)
+_STRONG = re.compile(
+    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b",
+    re.I,
+)
+_DID = (
+    "fixed|added|changed|replaced|removed|updated|moved|renamed|modified|extracted|refactored|implemented|created|introduced|"
+    "converted|switched|made|wrapped|dropped|deleted|merged|migrated|rewrote|reverted|handled|simplified|unified|consolidated|"
+    "registered|passed|split|inlined|bumped|disabled|enabled|adjusted|corrected|resolved|increased|set|kept|chose|decided|enhanced|improved|integrated|organi[sz]ed|configured|installed|restored|protected|excluded"
+)
+_FIRST = re.compile(
+    rf"(?:(?:i|we)(?:'ve| have)? (?:also |now |then |only )?)?(?:{_DID})\b|the (?:key |main )?(?:fix|solution|change)\b",
+    re.I,
+)
+_FIX = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
+    rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b",
+    re.I,
+)
+_KEPT = re.compile(
+    r"\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b", re.I
+)
+_NAMED = re.compile(
+    r"`[^`]+`|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w-]+(?:/[\w.-]+)*\.[a-z]{1,4}\b|--\w+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What came of some work, in the sentences of who did it; empty where nothing tells."""
+
+    cause: str = ""
+    fix: str = ""
+
+    @property
+    def text(self) -> str:
+        """Cause, then fix."""
+        return " ".join(part for part in (self.cause, self.fix) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    text: str
+    cause: int
+    fix: int
+
+
+def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Account:
+    """Tell what came of work from the replies to each prompt; what was said last weighs most."""
+    causes: list[str] = []
+    fixes: list[str] = []
+    for number, replies in enumerate(reversed(turns), 1):
+        cause, fix = _of_turn(replies)
+        left = room - sum(len(text) + 1 for text in (*causes, *fixes))
+        if left < SENTENCE_CHARS // 3:
+            break
+        found = _fitting(cause[:2], min(left, room // 2 if fix else left), causes)
+        causes = [*found, *causes]
+        left -= sum(map(len, found))
+        # What was asked before the last prompt is to have its say too.
+        share = left if number == len(turns) or found else min(left, SHARE * room // 100)
+        fixes = [*_fitting(fix, share, [*causes, *fixes]), *fixes]
+    return Account(cause=" ".join(causes), fix=" ".join(fixes))
+
+
+def reason_in(text: str) -> str:
+    """Give the sentence of some words that says why something failed, where one does."""
+    said = [one for one in _read(text) if one.cause >= LEAST - 1]
+    return max(said, key=lambda one: one.cause).text if said else ""
+
+
+def telling_reply(turns: Sequence[Sequence[str]]) -> str:
+    """Give the last reply that tells something, else the last."""
+    replies = [text for turn in turns for text in turn]
+    for text in reversed(replies[-LOOKED_BACK:]):
+        if any(max(one.cause, one.fix) >= LEAST for one in _read(text)):
+            return text
+    return replies[-1] if replies else ""
+
+
+def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Give the causes and fixes that the replies to one prompt tell, best first."""
+    causes: list[str] = []
+    fixes: list[str] = []
+    intended: list[str] = []
+    done_later = False
+    for text in reversed(replies[-LOOKED_BACK:]):
+        said = _read(text)
+        fixes = fixes or _best(said, "fix")
+        told = _best(said, "cause")
+        # A reason given earlier than what was done must be plainly one: guesses come first.
+        causes = causes or [one for one in told if not done_later or _STRONG.search(one)]
+        done_later = bool(fixes)
+        intended = intended or [_as_done(one.text) for one in said if _INTENDED.match(one.text)]
+        if fixes and causes:
+            break
+    named = [text for text in intended[:1] if _NAMED.search(text) or not fixes]
+    return causes, [*fixes, *named]
+
+
+def _as_done(intended: str) -> str:
+    return _INTENDED.sub("", intended)
+
+
+def _best(said: Sequence[_Said], role: str) -> list[str]:
+    """Give the sentences of a role, the highest score first, else in their order."""
+    scored = [(getattr(one, role), -place, one) for place, one in enumerate(said)]
+    chosen = sorted(
+        (each for each in scored if each[0] >= LEAST), key=lambda each: each[:2], reverse=True
+    )
+    return [one.text for _, _, one in chosen if not _INTENDED.match(one.text)]
+
+
+def _fitting(texts: Sequence[str], room: int, known: Sequence[str]) -> list[str]:
+    """Give what fits, without what is said already."""
+    kept: list[str] = []
+    for text in texts:
+        words = set(content_words(text))
+        said = [set(content_words(other)) for other in (*known, *kept)]
+        if any(len(words & other) > 0.7 * len(words) for other in said):
+            continue
+        if len(text) + sum(len(one) + 1 for one in kept) <= room:
+            kept.append(text)
+    if not kept and texts and not known and room > SENTENCE_CHARS // 3:
+        kept = [shorten(texts[0], room)]
+    return kept
+
+
+def _read(text: str) -> list[_Said]:
+    """Give the sentences of a reply with how much each tells of cause and of fix."""
+    return [
+        _weighed(plain, label)
+        for label, line in _lines(text)
+        for sentence in _SENTENCE.split(line)
+        if (plain := _clean(sentence))
+    ]
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Give the lines of a reply under their headings; what ends with a colon takes its list along."""
+    section, open_line, fence = "", "", ""
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fence = "" if fence else line.strip()
+            continue
+        if fence and not (fence == "```" and _ITEM.match(line)):  # a commit's message is a list too
+            continue
+        if not line.strip():
+            continue
+        if open_line and not fence and _ITEM.match(line) and not _LABEL.match(line):
+            joined = f"{open_line}{'; ' if open_line[-1] != ':' else ' '}{_BULLET.sub('', line).strip().rstrip('.')}"
+            if len(joined) <= SENTENCE_CHARS:
+                open_line = joined
+                continue
+        if open_line:
+            yield section, open_line.rstrip(":")
+            open_line = ""
+        if (found := _HEAD.match(line)) and not _says(found["head"] or found["bold"]):
+            section = found["head"] or found["bold"]
+            continue
+        label, body = _labelled(line, "changes" if fence else section)
+        if body.rstrip(" *").endswith(":"):
+            *before, last = _SENTENCE.split(body)
+            yield from ((label, one) for one in before)
+            section, open_line = label, last.replace("**", "").rstrip()
+        else:
+            yield label, body
+    if open_line:
+        yield section, open_line.rstrip(":")
+
+
+def _labelled(line: str, section: str) -> tuple[str, str]:
+    """Give what a line stands under, and its words: `**Cause**: it was late` is of its own."""
+    found = _LABEL.match(line) or _PREFIX.match(line)
+    if found is None or _says(found["label"]):
+        return section, line
+    return found["label"], line[found.end() :]
+
+
+def _says(label: str) -> bool:
+    """Tell whether a heading says itself what was done, or to what."""
+    return bool(_NAMED.search(label) or re.match(rf"(?:{_DID})\b", label, re.I))
+
+
+def _clean(sentence: str) -> str:
+    plain = " ".join(_BULLET.sub("", sentence).replace("**", "").split())
+    stripped = _PRAISE.sub("", plain)
+    if len(content_words(stripped)) < 2:
+        return ""
+    whole = shorten(stripped, SENTENCE_CHARS).rstrip(":;,")
+    return whole if whole.endswith((".", "!", "?", "…")) else f"{whole}."
+
+
+def _weighed(text: str, label: str) -> _Said:
+    if _STOCK.search(text) or _PLAN.match(text) or text.endswith("?"):
+        return _Said(text, 0, 0)
+    bonus = min(2, len(_NAMED.findall(text)))
+    what = bool(_WHAT.search(label))
+    why = bool(_WHY.search(label)) and not what
+    taken = 3 * bool(_BESIDE.search(label) and not what and not why)
+    did = bool(_FIRST.match(text))
+    if _KEPT.search(text):
+        return _Said(text, 0, LEAST - taken)
+    cause = 3 if _STRONG.search(text) or why else 2 * bool(_CAUSE.search(text))
+    fix = 3 if did or what or _FIX.search(text) else 0
+    if cause >= fix and not did and not (what and cause < 3):
+        fix = 0
+    elif fix:
+        cause = 0
+    return _Said(
+        text,
+        cause + bonus - taken if cause else 0,
+        fix + bonus + did - taken if fix else 0,
+    )

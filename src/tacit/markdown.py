@@ -26,8 +26,14 @@ DEEPEST = 3
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)]|#\.)[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
 _RULER = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
-_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
-_MARKUP = re.compile(r"[`*]|\{#[\w-]+\}")
+_LINK = re.compile(
+    r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]]*\])|`([^`<>]+?)\s*<[^<>`]+>`__?"
+)
+_ROLE = re.compile(r"(?::[\w:]+:|\{[\w:-]+\})`(?:~|!)?([^`<>]+?)(?:\s*<[^<>`]+>)?`")
+_MARKUP = re.compile(
+    r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=[^_\s])|(?<=[^_\s])_(?!\w)|</?\w+[^<>]*>|:\w+_?\w*:(?=\s|$)|\{#[\w-]+\}"
+)
+_SHORTCUT = re.compile(r"(?<!\S)\[([^\[\]`]{2,})\](?=[\s.,;:)]|$)")
 _ADMONITION = re.compile(r"[ \t]*(?:(?:!!!|\?\?\?\+?)[ \t]|:{3,}|///)")
 _ALERT = re.compile(r"\[!\w+\][ \t]*\n?")
 _DIRECTIVE = re.compile(r"[ \t]*\.\.(?:[ \t]+(?:([\w:-]+)::[ \t]*(.*)|(.*)))?")
@@ -105,10 +111,18 @@ def blocks(text: str, *, rst: bool = False) -> list[Block]:
     return list(_rst_blocks(text) if rst else _blocks(text))
 
 
+def plain(text: str) -> str:
+    """Give prose without marks of emphasis and addresses of links; code keeps its ticks."""
+    text = _LINK.sub(lambda match: match[1] or match[2] or "", text)
+    text = _ROLE.sub(r"`\1`", text).replace("``", "`")
+    parts = re.split(r"(`[^`\n]*`)", text)
+    parts[::2] = [_SHORTCUT.sub(r"\1", _MARKUP.sub("", part)) for part in parts[::2]]
+    return " ".join("".join(parts).split())
+
+
 def plain_title(raw: str) -> str:
     """Give a heading in plain words, cut to size."""
-    words = _MARKUP.sub("", _LINK.sub(r"\1", raw)).split()
-    return " ".join(words)[:TITLE_CHARS].strip() or "…"
+    return plain(raw).replace("`", "")[:TITLE_CHARS].strip() or "…"
 
 
 def in_code(lines: Sequence[str]) -> Iterator[bool]:

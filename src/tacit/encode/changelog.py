@@ -15,9 +15,8 @@ from hashlib import blake2b
 from tacit.body import Fact
 from tacit.clock import parse_time
 from tacit.draft import Draft
-from tacit.encode.rules import plain
 from tacit.errors import Invalid
-from tacit.markdown import BULLET, in_code, sections
+from tacit.markdown import BULLET, in_code, plain, sections, without_comments
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Trust
 from tacit.observation import Document
 from tacit.text import squash
@@ -175,7 +174,7 @@ _Part = tuple[Release, str, Sequence[str], int]  # a release, a title in it, its
 
 
 def _by_headings(document: Document) -> Iterator[_Part]:
-    text = document.text
+    text = without_comments(document.text)
     if not document.path.endswith((".rst", ".md", ".mdx", ".markdown")):
         text = _with_headings(text)
     release, level = _of_file(document), 0

@@ -14,7 +14,7 @@ from tacit.body import Fact, Resource
 from tacit.draft import Draft, LinkTo
 from tacit.encode.changelog import changelog_drafts
 from tacit.encode.rules import rule_drafts, rule_statements
-from tacit.markdown import BULLET, Section, in_code, plain_title, sections
+from tacit.markdown import BULLET, Section, in_code, plain_title, sections, without_comments
 from tacit.model import TITLE_CHARS, Anchor, Kind, Origin, Relation, Scope, Trust
 from tacit.observation import Document, Sort
 from tacit.text import shorten, squash
@@ -90,7 +90,14 @@ def document_drafts(
     by_sort: dict[Sort, list[Document]] = {}
     for document in documents:
         by_sort.setdefault(document.sort, []).append(document)
-    yield from rule_drafts((*by_sort.get(Sort.RULE, ()), *by_sort.get(Sort.GUIDE, ())), named)
+    yield from rule_drafts(
+        (
+            *by_sort.get(Sort.RULE, ()),
+            *by_sort.get(Sort.GUIDE, ()),
+            *by_sort.get(Sort.CHANGELOG, ()),
+        ),
+        named,
+    )
     for sort in (Sort.RULE, Sort.GUIDE, Sort.README, Sort.DOC):
         for document in by_sort.get(sort, ()):
             yield from resource_drafts(document)
@@ -115,7 +122,9 @@ def resource_drafts(document: Document, *, under: str = "") -> Iterator[Draft]:
     ending = document.path.rpartition(".")[2].lower()
     applies = _applies(document)
     for chunk in chunks(
-        worth_reading(document.text, rst=ending == "rst"), title=document.title, rst=ending == "rst"
+        worth_reading(without_comments(document.text), rst=ending == "rst"),
+        title=document.title,
+        rst=ending == "rst",
     ):
         yield Draft(
             text=chunk.text + applies,

@@ -114,7 +114,7 @@ def read_document(path: str, top: str, sort: Sort, counts: Counter[str]) -> Docu
     head = raw[: len(raw) - len(raw.lstrip())] + whole[: len(whole) - len(text)]
     if is_template(name):  # what it asks for stands in comments, which its reader sees
         text = re.sub(r"<!--|-->", "", text)
-    elif not path.endswith((".rst", ".txt")):
+    elif sort is not Sort.CHANGELOG and not path.endswith((".rst", ".txt")):
         text = without_comments(text)
     head += text[: len(text) - len(text.lstrip())]
     text = text.strip()

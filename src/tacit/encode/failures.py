@@ -254,6 +254,10 @@ _SETS_UP = re.compile(
     r"(?:make|just|task|rake|mix|mise run|npm run|pnpm|yarn) [\w:.-]+|\./[\w./-]+.*)$"
 )
 # Commands that make others work, when they ran between a failure and the success.
+_MANIFEST = re.compile(
+    r"(?:^|/)(?:requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|package\.json|go\.mod|Cargo\.toml|Gemfile|"
+    r"composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Pipfile|environment\.ya?ml|Dockerfile|\.github/workflows/[^/]+)$"
+)
 _PREPARES = ("migrate", "build", "format")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
@@ -309,7 +313,9 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
     if place is None or task.is_trial(failed.call.target):
         return fixed
     between, passed = task.done[index + 1 : index + 1 + place], task.done[index + 1 + place]
-    edits = [] if is_environment(problem.message) else _edits(task, between)
+    edits = _edits(task, between)
+    if is_environment(problem.message):  # what the project had not named was its own fault
+        edits = [done for done in edits if _MANIFEST.search(done.call.target)]
     cause, files = "", tuple(dict.fromkeys(d.call.target for d in edits))
     if edits and _proves(failed, passed):
         cause = _explained(task.order, failed.call.id, edits[0].call.id)

@@ -302,6 +302,16 @@ def test_the_same_error_counts_once_and_its_fix_wins():
     assert fix.resolution == "changed in src/cart.py: `a` → `b`"
 
 
+def test_a_package_the_project_had_not_named_is_its_own_fault():
+    [fix] = fixes(
+        failed("pytest -q", "ModuleNotFoundError: No module named 'yaml'"),
+        edited("requirements.txt", "flask", "flask\npyyaml"),
+        ran("pytest -q"),
+    )
+
+    assert fix.resolution == "changed in requirements.txt: added `pyyaml`"
+
+
 def test_errors_that_differ_by_a_name_are_two():
     one, two = (f"KeyError: '{name}'" for name in ("cart", "shop"))
     found = fixes(failed("pytest", one), failed("pytest", two))

@@ -108,7 +108,8 @@ _GENERIC = re.compile(
     re.I,
 )
 _STRONG = re.compile(
-    r"\b(?:must|never|always|do not|don't|only|required|prohibited|forbidden)\b|^(?:absolutely )?no ", re.I
+    r"\b(?:must|never|always|do not|don't|only|required|prohibited|forbidden)\b|^(?:absolutely )?no ",
+    re.I,
 )
 _GRAVE = re.compile(
     r"\b(?:MUST|NEVER|DO NOT|ALWAYS)\b|(?i:\b(?:secrets?|credentials?|security|sign(?:ed)?|cla|licen[cs]e|copyright|force|push(?:ed)?|publish\w*|generated|lock ?files?|by hand|hand-edit\w*|manually|vendor\w*|migrations?|compatib\w+|break\w*|api|delete|data|production|ci|merged?|closed|rejected|accepted|changelog|release\w*|version numbers?|ai|llm|agentic|agents?|human|dependenc(?:y|ies)|coverage|pull requests?|branch(?:es)?)\b)"

@@ -69,6 +69,8 @@ def fact_drafts(
         why = f" Why: {fact.why}" if fact.why else ""
         drafts[source] = Draft(
             text=f"{fact.text} ({fact.source}).{why}",
+            summary=fact.text,
+            hint=fact.text,
             kind=Kind.FACT,
             key=fact.key,
             value=fact.value or fact.text,

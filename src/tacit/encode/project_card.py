@@ -98,6 +98,7 @@ def _command_draft(one: ProjectCommand, shas: Mapping[str, str], folder: str) ->
         key=f"command {one.purpose}{where}",
         value=one.line,
         title=f"{SAID[one.purpose]}{where}: {one.line}"[:80],
+        hint=f"{SAID[one.purpose]}{where}: {one.line}",
         subtype="command",
         importance=0.7,
         origin=Origin.EXTRACTED,

@@ -27,7 +27,10 @@ EXEMPT_IMPORTANCE = 0.9  # from here on a memory is too important to fade by its
 
 
 def served_level(memory: Memory, now: datetime, layers: int = 4) -> Level:
-    """Give the level a memory is served at by default: what happened fades, all else does not."""
+    """Give the level a memory is served at by default.
+
+    The account of what happened fades; all else does not, nor does what is only evidence.
+    """
     return in_use(_faded(memory, now), layers)
 
 
@@ -37,7 +40,7 @@ def in_use(level: Level, layers: int) -> Level:
 
 
 def _faded(memory: Memory, now: datetime) -> Level:
-    if memory.kind is not Kind.EPISODE or exempt(memory):
+    if memory.kind is not Kind.EPISODE or memory.evidence or exempt(memory):
         return Level.FULL
     age = now - memory.recorded_at
     if age >= HINT_AFTER:

@@ -127,8 +127,12 @@ class Gate:
         return _tamed(given)
 
     def _passing(self, given: Draft) -> tuple[str, str] | None:
-        """Tell whether it speaks of a moment; an error with its fix does not, it may come again."""
-        if isinstance(given.body, Pattern) and given.body.do and given.body.avoid:
+        """Tell whether it speaks of a moment.
+
+        An error with its fix does not, it may come again; nor does what was decided.
+        """
+        fixed = isinstance(given.body, Pattern) and given.body.do and given.body.avoid
+        if fixed or given.subtype == "decision":
             return None
         vector = self._near.vector(given.text) if self._near else None
         model = self._near.model if self._near else ""

@@ -92,7 +92,7 @@ _LOG = re.compile(
 )
 # How people talk about what might be, what they will do and how nice that is.
 _TALK = re.compile(
-    r"\b(?:hey|hi|i'?ll|i will|i'?m|i'?d|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i'?m going to|i'?ve|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
+    r"\b(?:hey|hi|i['’](?:ll|m|d|ve)|i will|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
     r"sounds? (?:good|like)|might|maybe|perhaps|probably|could|would|should be (?:able|fine)|we should|worth|thanks|thank you|"
     r"glad|happy to|no problem|interesting|makes sense|definitely|totally|absolutely|that would|hope\w*|apolog\w+|"
     r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b",
@@ -124,7 +124,10 @@ _RULING = re.compile(
 _TURNED_DOWN = re.compile(
     r"^\W*(?:no|nope|not|careful|wrong|never|don'?t|do not|stop|leave)\b", re.I
 )
-_NOT = re.compile(r"\b(?:not|never|rather than|instead of|no)\s+(?=\S)", re.I)
+_POINTS_BACK = re.compile(
+    r"^\W*(?:(?:no|yes|right)\W+)?(?:that|it|this|these|those)(?:['’]s)?\b(?! \w+ (?:is|are|must|never|always)\b)",
+    re.I,
+)
 _NAME = re.compile(r"`([A-Za-z_][\w./:-]{2,60})(?:\(\))?`")
 _HASH = re.compile(r"`[^`]*`|\b(?=\w*\d)[0-9a-f]{7,40}\b|#\d+")
 
@@ -165,7 +168,7 @@ def weight(reply: str, before: Sequence[Event], after: Sequence[Event]) -> float
     said = sentences(reply)
     stated = max((len(_parts(one)) for one in said if not _TALK.search(one)), default=0)
     talk = sum(bool(_TALK.search(one)) for one in said) / max(1, len(said))
-    named = bool(_SETTLES.search(prose(reply)) or _RULE_NAMED.search(prose(reply)))
+    named = _names_rule(prose(reply))
     ruled = _rulings(before)
     heard = sum(len(sentences(turn.text)) for turn in before if turn.what is What.PROMPT)
     share = len(ruled) / max(1, heard)
@@ -260,6 +263,7 @@ def _explained(made: Conclusion, turns: Sequence[Event], prompts: Sequence[str])
     ruled = _rulings(turns)
     complaint = set(sentences(prompts[0])) if prompts else set()  # a talk begins with what is wrong
     ruled = [one for one in ruled if one not in complaint or _RULING.search(one)]
+    ruled = [one for one in ruled if not _POINTS_BACK.search(one)]
     known, room = made.text, WITH_REASONS - len(made.text)
     why = _best(_reasons(prompts), known, room, by=lambda one: len(_REASON.findall(one)))
     known, room = f"{known} {why}", room - len(why)
@@ -298,7 +302,8 @@ def _rule(reply: str) -> str:
     """Give the sentences that state the rule, in their order, as many as fit whole."""
     said = sentences(reply)
     said[0] = _capital(_OPENER.sub("", said[0]))
-    stating = [n for n, one in enumerate(said) if _states(one)] or list(range(len(said)))
+    recap = any(_names_rule(one) for one in said)  # then talk may stand around a part
+    stating = [n for n, one in enumerate(said) if _states(one, recap=recap)] or [*range(len(said))]
     room, chosen = LONGEST, []
     for n in sorted(stating, key=lambda n: (-_bearing(said[n]), n)):
         if said[n] and len(said[n]) < room:
@@ -307,15 +312,20 @@ def _rule(reply: str) -> str:
     return " ".join(said[n] for n in sorted(chosen))
 
 
-def _states(sentence: str) -> bool:
-    named = _SETTLES.search(sentence) or _RULE_NAMED.search(sentence)
-    return bool(named or (_PARTS.search(sentence) and not _TALK.search(sentence)))
+def _states(sentence: str, *, recap: bool) -> bool:
+    if _names_rule(sentence) or (recap and len(_parts(sentence)) >= FEWEST_PARTS):
+        return True
+    return bool(_PARTS.search(sentence)) and not _TALK.search(sentence)
+
+
+def _names_rule(text: str) -> bool:
+    """Tell whether a text says of itself that it states a rule."""
+    return bool(_SETTLES.search(text) or _RULE_NAMED.search(text))
 
 
 def _bearing(sentence: str) -> int:
     """Count the parts of a rule that a sentence holds; one that names the rule comes first."""
-    named = bool(_SETTLES.search(sentence) or _RULE_NAMED.search(sentence))
-    return len(_parts(sentence)) + 5 * named
+    return len(_parts(sentence)) + 5 * _names_rule(sentence)
 
 
 def _report(reply: str) -> str:

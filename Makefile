@@ -19,8 +19,9 @@ $(READY): pyproject.toml requirements.lock $(wildcard packages/*/pyproject.toml)
 		--editable packages/tacit-judge --editable .
 	@touch $(READY)
 
-run: $(READY)  ## A tour: memory from a repository, recall with reasons, time travel, an agent's session, a kill
-	@$(BIN)/python examples/tour.py
+run: $(READY)  ## What a first session knows of REPO=path; without one, of this checkout, and then a tour
+	@$(BIN)/python examples/first_session.py $(or $(REPO),.)
+	@$(if $(REPO),,$(BIN)/python examples/tour.py)
 
 check: lint types imports tests  ## All that is checked: style, types, layers, tests, coverage
 

@@ -94,16 +94,62 @@ def main() -> None:
     )
 
 
-class Tour:
-    """The stops, each a few commands in the same project."""
+class Shell:
+    """A project, and commands of Tacit in it that leave nothing behind and read nothing of yours."""
 
-    def __init__(self, place: Path) -> None:
-        self.project, self.host = place / "shop", place / "host"
-        # Hosts keep sessions below the home directory; nothing of yours is read.
+    def __init__(self, project: Path, place: Path) -> None:
+        self.project, self.host = project, place / "host"
+        # Hosts keep sessions below the home directory.
         homes = ("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
         self.environment = os.environ | dict.fromkeys(homes, str(self.host))
         self.environment |= {"TACIT_HOME": str(place / "home"), "GIT_CONFIG_NOSYSTEM": "1"}
         self.environment["TACIT_WORKER"] = "0"  # no process may outlive the place
+
+    def hook(
+        self, event: str, told: dict[str, object], session: str = "tuesday", **settings: str
+    ) -> str:
+        """Do what a host does: call a hook, and take what it says to the agent."""
+        told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event} | told
+        print(f"\n{paint('$', 90)} {paint(f'… | tacit hook claude {event}', 36)}", flush=True)
+        done = subprocess.run(
+            [*TACIT, "hook", "claude", event],
+            cwd=self.project,
+            env=self.environment | settings,
+            input=json.dumps(told).encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        answer = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+        context = str(answer.get("additionalContext", ""))
+        print(context.rstrip() or paint("(nothing to say)", 90), flush=True)
+        return context
+
+    def run(self, *words: str) -> None:
+        shown = " ".join(f'"{word}"' if " " in word else word for word in words)
+        print(f"\n{paint('$', 90)} {paint('tacit ' + shown, 36)}", flush=True)
+        subprocess.run([*TACIT, *words], cwd=self.project, env=self.environment, check=False)
+
+    def output(self, *words: str) -> str:
+        done = subprocess.run(
+            [*TACIT, *words],
+            cwd=self.project,
+            env=self.environment,
+            check=True,
+            capture_output=True,
+        )
+        return done.stdout.decode()
+
+    def answer(self, *words: str) -> str:
+        found = json.loads(self.output(*words))
+        hits = found["hits"] if isinstance(found, dict) else found
+        return str(hits[0]["memory"]["short"])
+
+
+class Tour(Shell):
+    """The stops, each a few commands in the same project."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place / "shop", place)
         self.make_project()
 
     def read(self) -> None:
@@ -225,25 +271,6 @@ class Tour:
         say("The next session knows where this one stood:")
         self.hook("SessionStart", {"source": "startup"}, session="wednesday")
 
-    def hook(
-        self, event: str, told: dict[str, object], session: str = "tuesday", **settings: str
-    ) -> str:
-        """Do what a host does: call a hook, and take what it says to the agent."""
-        told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event} | told
-        print(f"\n{paint('$', 90)} {paint(f'… | tacit hook claude {event}', 36)}", flush=True)
-        done = subprocess.run(
-            [*TACIT, "hook", "claude", event],
-            cwd=self.project,
-            env=self.environment | settings,
-            input=json.dumps(told).encode(),
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-        answer = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
-        context = str(answer.get("additionalContext", ""))
-        print(context.rstrip() or paint("(nothing to say)", 90), flush=True)
-        return context
-
     def stay_true(self) -> None:
         title("7. Stay true")
         say("The same thing said in other words, and two things that cannot both hold.")
@@ -285,26 +312,6 @@ class Tour:
         self.run("doctor")
         if there < len(acknowledged):
             sys.exit("memories were lost: this must never happen, please report it")
-
-    def run(self, *words: str) -> None:
-        shown = " ".join(f'"{word}"' if " " in word else word for word in words)
-        print(f"\n{paint('$', 90)} {paint('tacit ' + shown, 36)}", flush=True)
-        subprocess.run([*TACIT, *words], cwd=self.project, env=self.environment, check=False)
-
-    def output(self, *words: str) -> str:
-        done = subprocess.run(
-            [*TACIT, *words],
-            cwd=self.project,
-            env=self.environment,
-            check=True,
-            capture_output=True,
-        )
-        return done.stdout.decode()
-
-    def answer(self, *words: str) -> str:
-        found = json.loads(self.output(*words))
-        hits = found["hits"] if isinstance(found, dict) else found
-        return str(hits[0]["memory"]["short"])
 
 
 def title(text: str) -> None:

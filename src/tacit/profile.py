@@ -68,6 +68,7 @@ class Profile(Value):
     guardrail: float = 1.0
     kinds: tuple[tuple[str, float], ...] = ()
     avoid: float | None = None  # of what warns, in the place of its kind's
+    evidence: float = 0.75  # of what is only found and cited: what is known goes before it
 
     # A briefing: how fast the worth of a hit falls with its rank, and how much of it a shorter
     # level keeps (the share of its telling words, to this power).
@@ -167,6 +168,7 @@ SEED = Profile(
     used=0.2,
     mandate=2.0,
     guardrail=1.5,
+    evidence=1.0,
     diversity=0.0,
     renewed=2.0,
     cut_question=0.2,

@@ -77,9 +77,10 @@ def concrete(files: frozenset[str]) -> float:
 
 
 def factor(card: Card, profile: Profile) -> float:
-    """Give the factor of a memory's tier and kind."""
+    """Give the factor of a memory's tier and kind, and of being evidence alone."""
     tiers = {"mandate": profile.mandate, "guardrail": profile.guardrail}
     kind = profile.kind_factor(card.kind)
     if card.polarity == "avoid" and profile.avoid is not None:
         kind = max(FLOOR, profile.avoid)
-    return tiers.get(card.tier, 1.0) * kind
+    known = profile.evidence if card.evidence else 1.0
+    return tiers.get(card.tier, 1.0) * kind * known

@@ -537,6 +537,7 @@ PROFILE = {
     "guardrail": "factor on the score of guardrails",
     "kinds": "factors on the score by kind; 1 where none is set, never below .1",
     "avoid": "factor on the score of patterns that warn, in the place of their kind's",
+    "evidence": "factor on the score of what is only evidence: commits, pages, turns of a chat",
     "brief_rank": "how steeply what a hit is worth to a briefing falls with its rank",
     "brief_level": "what a shorter level is worth: the share of the text it keeps, to this power",
     "brief_level_start": "the same at the start of a session: many things at a glance",

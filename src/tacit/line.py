@@ -19,5 +19,6 @@ def mark(tier: str, short: str) -> str:
 
 def rest(text: str) -> str:
     """Give what follows the mark: the text, further lines set in, and the end of the line."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # before what nobody sees is taken out
     lines = [line.rstrip() for line in harmless(text).strip().splitlines()]
     return " " + "\n  ".join(line for line in lines if line) + "\n"

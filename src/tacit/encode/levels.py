@@ -52,11 +52,13 @@ def make_levels(
     texts = (full, summary, hint, title)
     marked, *costs = counter.count_many([mark("reference", short), *map(rest, texts)])
     kept = [(full, marked + costs[0])]
-    for text, cost in zip(
-        texts[1:], costs[1:], strict=True
-    ):  # none may cost more than a longer one
+    for text, cost in zip(texts[1:], costs[1:], strict=True):  # none costs more than a longer one
         kept.append((text, marked + cost) if marked + cost <= kept[-1][1] else kept[-1])
     (full, a), (summary, b), (hint, c), (title, d) = kept
+    if len(title) > TITLE_CHARS:  # the hint, which costs less: some of it costs no more
+        title = shorten(title, TITLE_CHARS)
+        while (d := marked + counter.count(rest(title))) > c and len(title) > TITLE_CHARS // 4:
+            title = shorten(title, len(title) - 4)
     return Levels(full=full, summary=summary, hint=hint, title=title, tokens=(a, b, c, d))
 
 

@@ -38,6 +38,7 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "mandate": (0.1, 10.0),
     "guardrail": (0.1, 10.0),
     "avoid": (0.0, 10.0),
+    "evidence": (0.1, 10.0),
     "brief_rank": (0.0, 10.0),
     "brief_level": (0.0, 10.0),
     "brief_level_start": (0.0, 10.0),

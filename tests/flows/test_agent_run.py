@@ -109,14 +109,20 @@ def result(id_, text, *, failed=False):
     )
 
 
-BROKEN = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'stripe'"
+BROKEN = "Traceback (most recent call last):\nKeyError: 'refunded_at'"
 TRANSCRIPT = [
     line("user", "Please add refunds to the payment service in src/payments.py"),
     call("c1", "Bash", command="pytest tests/test_payments.py"),
     result("c1", BROKEN, failed=True),
-    call("c2", "Bash", command="pip install stripe"),
-    result("c2", "Successfully installed stripe"),
-    call("c3", "Edit", file_path="src/payments.py", old_string="pass", new_string="refund()"),
+    call("c2", "Read", file_path="src/payments.py"),
+    result("c2", "return payment['refunded_at']"),
+    call(
+        "c3",
+        "Edit",
+        file_path="src/payments.py",
+        old_string="payment['refunded_at']",
+        new_string="payment.get('refunded_at')",
+    ),
     result("c3", "ok"),
     call("c4", "Bash", command="pytest tests/test_payments.py"),
     result("c4", "4 passed"),
@@ -150,7 +156,7 @@ def test_an_error_brings_back_what_mended_it_before(project):
         [call("d1", "Bash", command="python app.py"), result("d1", BROKEN, failed=True)],
     )
 
-    assert "pip install stripe" in "".join(said), said[0]
+    assert "payment.get('refunded_at')" in "".join(said)
 
 
 def test_after_a_compaction_the_mandates_are_back(project):

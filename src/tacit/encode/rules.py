@@ -309,7 +309,9 @@ class _Reader:
             self._keep(words, block, _BOXED)
 
     def _binds(self, sentence: str, block: Block) -> bool:
-        """Tell whether a sentence binds whoever works here."""
+        """Tell whether a sentence binds whoever works here, or would have an agent do harm."""
+        if self._agents and harmful(sentence):
+            return True  # it waits for a person
         if sentence.endswith("?") or _TALK.search(sentence):
             return False
         headings = " ".join(block.heading[-2:])
@@ -325,6 +327,8 @@ class _Reader:
             return work is not None
         if forbids or verdict or owing:
             return True
+        if self._template:
+            return False  # what it asks for is filled in below
         if _SETUP.search(headings):
             return core.lower().startswith("always ")
         if _ASKS.match(core) or _HOUSE.search(sentence):

@@ -195,7 +195,7 @@ def test_each_binding_sentence_is_one_rule_with_its_condition_its_subject_and_it
             "Commits: Before you commit, make sure that: the docs build; no secret is in it."
             " (CONTRIBUTING.md:19)",
         ),
-        ("mandate", "Commits: Do not squash. (CONTRIBUTING.md:24)"),
+        ("guardrail", "Commits: Do not squash. (CONTRIBUTING.md:24)"),
     ]
 
 

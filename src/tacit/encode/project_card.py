@@ -50,6 +50,7 @@ _LABELS = (  # in the order of the card
     (Purpose.RUN, "Run"),
     (Purpose.RELEASE, "Release"),
 )
+_PLACE = re.compile(r"[^\s:,]+:\d+")
 _NEWER = re.compile(r"(\d[\w.]*) and newer")
 _NO_NEWS = re.compile(
     r"^(?:merge|bump|update|upgrade|release|prepare|version|changelog|revert|v?\d+\.\d+|typo|fix typo|chore\b|ci\b"
@@ -122,7 +123,7 @@ def card_draft(lines: Sequence[Line]) -> Draft | None:
         sources=tuple(", ".join(dict.fromkeys(filter(None, line.sources))) for line in kept),
     )
     return Draft(
-        text="\n".join(line.text for line in kept),
+        text="\n".join(_sourced(line) for line in kept),
         kind=Kind.BLOCK,
         body=body,
         title=LABEL,
@@ -131,6 +132,13 @@ def card_draft(lines: Sequence[Line]) -> Draft | None:
         source_ref=SOURCE,
         renews=True,
     )
+
+
+def _sourced(line: Line) -> str:
+    """Give a line with the place of what it says first, unless it names its places itself."""
+    first = next(iter(line.sources), "")
+    named = first.partition(":")[0] in line.text
+    return f"{line.text} ({first})" if _PLACE.fullmatch(first) and not named else line.text
 
 
 def card_lines(
@@ -231,7 +239,10 @@ def _layout(facts: Sequence[ProjectFact]) -> Line | None:
     if layout := _of(facts, "project.layout"):
         parts.append((layout.value or layout.text, layout.source))
     if changelog := _of(facts, "changelog"):
-        parts.append((f"releases noted in {changelog.value}", changelog.source))
+        noted = f"releases noted in {changelog.value}"
+        if changelog.value.startswith("fragment in "):
+            noted = f"a {changelog.value} for each change"
+        parts.append((noted, changelog.source))
     return _joined(parts)
 
 
@@ -246,7 +257,12 @@ def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None
         if fact.why or _telling(fact) < len(_TELLING)
     ]
     shown = [(text, source) for text, source in parts if text][:MOST_RULES]
-    return _joined(shown, head="Binds: ")
+    files = [source.partition(":")[0] for _, source in shown]
+    placed = [  # a file is named after the last of the rules in a row that it holds
+        (f"{text} ({file})" if file and file != after else text, source)
+        for (text, source), file, after in zip(shown, files, (*files[1:], ""), strict=False)
+    ]
+    return _joined(placed, head="Binds: ")
 
 
 def _firmest(rules: Iterable[Memory]) -> list[Memory]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 MADE_OF = ("documents", "manifests", "commands", "git")
-FORM = 1  # of the card; another one is made anew everywhere
+FORM = 2  # of the card; another one is made anew everywhere
 MARK = "watermark:card:"
 AGENT_FILES = ("claude.md", "agents.md", "gemini.md", ".cursor", ".claude", "copilot")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Brief = Callable[..., Briefing]  # of a `Wanted`; what is in it is recorded as handed over
 
 MOST_CHARS = 9_500  # hosts put more aside in a file
-CARD_TOKENS = 600  # that the project card may have, beside what else a start says
+CARD_TOKENS = 750  # by the ceiling; about 400 as models count
 ERROR_TOKENS = 200
 TOOL_TOKENS = 160
 SUBAGENT_TOKENS = 250

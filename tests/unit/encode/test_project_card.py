@@ -54,10 +54,10 @@ def test_a_card_says_what_it_is_and_each_command_with_its_source():
 
     assert draft is not None
     assert draft.text.splitlines() == [
-        "kiln: bakes · newest release 2.1.0 (2026-05-04) · Python >=3.11",
-        "Test: nox -s tests (pytest) as CI does; one: pytest tests/test_oven.py -k NAME",
-        "Types, lint: nox -s check",
-        "Binds: warnings fail the tests",
+        "kiln: bakes · newest release 2.1.0 (2026-05-04) · Python >=3.11 (p.toml:2)",
+        "Test: nox -s tests (pytest) as CI does; one: pytest tests/test_oven.py -k NAME (ci.yml:7)",
+        "Types, lint: nox -s check (ci.yml:7)",
+        "Binds: warnings fail the tests (p.toml)",
     ]
     assert draft.body.sources[0] == "p.toml:2, tag v2.1.0, p.toml:9"  # type: ignore[union-attr]
     assert len(draft.body.sources) == 4  # type: ignore[union-attr]

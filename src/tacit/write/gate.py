@@ -12,7 +12,7 @@ import re
 
 from tacit.body import Episode, Pattern
 from tacit.encode.injection import harmful, instruction_like
-from tacit.fence import NAME, without_fenced
+from tacit.fence import CITATION, NAME, without_fenced, without_marks
 from tacit.model import Kind, Origin, State, Tier, Trust
 from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import query_terms
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new
 SUPPORTED = 0.55  # share of a claim's words that its evidence must hold
+QUOTED = 0.9  # share of a claim's words that words which cite a memory hold
 CANDIDATES = 12
 # What waits is known too, and what a person put away does not come back from elsewhere.
 _WEIGHED = (State.ACTIVE, State.CANDIDATE, State.FORGOTTEN)
@@ -187,6 +188,14 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
     heard = without_fenced(given.basis)
     if heard != given.basis and coverage(told(given.text), told(heard)) < SUPPORTED:
         return "injected", "its evidence stands between Tacit's marks"
+    # An account of work may cite what helped; a statement that cites repeats what it was told.
+    if isinstance(given.body, Episode) or given.kind is Kind.EPISODE:
+        return None
+    if CITATION.search(given.text):
+        return "injected", "it cites a memory"
+    said = without_marks(heard)
+    if said != heard and coverage(told(given.text), told(said)) >= QUOTED:
+        return "injected", "its evidence cites a memory"
     return None
 
 

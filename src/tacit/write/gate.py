@@ -45,6 +45,7 @@ _PLACEHOLDER = re.compile(
     re.I,
 )
 _SHOWN = re.compile(r"\bfew[- ]shot\b|\bexamples?:\s|\bexample (?:input|output)\b", re.I)
+_APPLIED = re.compile(r"(?i)\bapplied:?\s*(?:\[[MGR]:\w+\][,;\s]*)+")  # what was used, not said
 
 
 class Refusal(Value):
@@ -193,6 +194,7 @@ def _own_words(given: Draft) -> tuple[str, str] | None:
         return None
     if CITATION.search(given.text):
         return "injected", "it cites a memory"
+    heard = _APPLIED.sub("", heard)
     said = without_marks(heard)
     if said != heard and coverage(told(given.text), told(said)) >= QUOTED:
         return "injected", "its evidence cites a memory"

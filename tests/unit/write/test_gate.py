@@ -112,8 +112,12 @@ def test_what_was_said_beside_what_tacit_said_passes(gate):
     assert reason(gate, proposed(basis=basis)) == ""
 
 
-def test_what_cites_a_memory_is_judged_by_what_it_says(gate):
+def test_a_statement_that_cites_a_memory_repeats_it_and_an_account_does_not(gate):
     assert reason(gate, proposed(basis=f"{CLAIM} Applied: [M:abcd2345]")) == ""
+    assert reason(gate, proposed(basis=f"[M:abcd2345] {CLAIM}")) == "injected"
+    assert reason(gate, proposed(f"{CLAIM} [M:abcd2345]")) == "injected"
+    account = Episode(goal=CLAIM, actions=(Action(t=0.0, action="edit", target="a.py"),))
+    assert reason(gate, proposed(f"{CLAIM} [M:abcd2345]", body=account)) == ""
 
 
 # Passing states

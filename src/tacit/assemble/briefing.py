@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tacit.assemble import render
 from tacit.assemble.budget import LENDING, Band, split
-from tacit.assemble.candidates import telling
+from tacit.assemble.candidates import of_a_page, telling
 from tacit.assemble.choose import Option, choose
 from tacit.model import Level, Polarity, Tier
 from tacit.retrieve.served import LAYERS, in_use
@@ -194,10 +194,15 @@ def _band(
     usual = AT_START if by_tier else SHOWN[candidates[0].band]
     levels = tuple(dict.fromkeys(in_use(level, profile.layers) for level in usual))
     worded = tuple(level for level in WORDED if level in LAYERS[profile.layers])
-    picked = choose(
-        [_options(one, worded if _binds(one.memory) else levels, profile) for one in candidates],
-        part,
-    )
+    # The title of a page that nobody has opened tells nothing.
+    told = tuple(level for level in levels if level is not Level.TITLE)
+
+    def shown(one: Candidate) -> Sequence[Level]:
+        if _binds(one.memory):
+            return worded
+        return told if by_tier and of_a_page(one.memory) else levels
+
+    picked = choose([_options(one, shown(one), profile) for one in candidates], part)
     return [
         _item(one, Level(option.name))
         for one, option in zip(candidates, picked, strict=True)

@@ -41,6 +41,7 @@ PLACES = (
     (("",), 24),  # what people and agents wrote down, and the episodes of sessions
     (("error-fix", "question", "open_question"), 24),
 )
+MOST_RECORDS = 3  # decision records, the newest
 SORTS = {
     "correction": 1.0,
     "decision": 0.9,
@@ -149,7 +150,11 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
     should = _not_of_files(where).replace(tiers=(Tier.GUARDRAIL,))
     guards = reader.scan(should, order="id", limit=MOST_BINDING)
     memories |= {memory.id: memory for memory in guards}
-    used = reader.tally(list(memories))
+    kept = [memory for memory in memories.values() if _unasked(memory)]
+    records = [memory for memory in kept if of_a_page(memory)]
+    records.sort(key=lambda memory: memory.validity.valid_from, reverse=True)
+    old = {memory.id for memory in records[MOST_RECORDS:]}
+    used = reader.tally([memory.id for memory in kept])
     return [
         Candidate(
             memory=memory,
@@ -157,9 +162,14 @@ def standing(reader: Reader, where: Filter, now: datetime) -> list[Candidate]:
             value=_worth(memory, now, used.get(memory.id, {})),
             why="standing" if memory.tier is Tier.REFERENCE else "guardrail",
         )
-        for memory in memories.values()
-        if _unasked(memory)
+        for memory in kept
+        if memory.id not in old
     ]
+
+
+def of_a_page(memory: Memory) -> bool:
+    """Tell whether a memory says what a page of the repository says, and does not bind."""
+    return memory.source_ref.startswith("file:") and memory.tier is Tier.REFERENCE
 
 
 def _unasked(memory: Memory) -> bool:

@@ -58,7 +58,12 @@ _NO_NEWS = re.compile(
     r"|typo|\bbump\b|dependabot|changelog|sponsor",
     re.IGNORECASE,
 )
-_REVERTED = re.compile(r"\bwas (?:reverted|taken back)\b[^:]*: \S+ \S+ \S+")
+_REVERTED = re.compile(r"\bwas (?:reverted|taken back)\b[^:]*: (?P<why>\S+ \S+ \S+.*)")
+_WRONG = re.compile(  # a reason tells what went wrong, or would
+    r"\b(?:because|since|as it|due to|br(?:eak|oke)\w*|fail\w*|crash\w*|regress\w*|caus\w+|err(?:or)?s?|wrong\w*|slow\w*|"
+    r"leak\w*|bugs?|incompatib\w+|deadlock\w*|race|conflict\w*|(?:do|does|did|is|was|can|could|wo|would)(?:n't| not)|cannot|too)\b",
+    re.IGNORECASE,
+)
 _TYPED = re.compile(r"^(?:feat|fix|refactor|perf|test|docs)(?:\([\w./-]+\))?!?:\s*", re.IGNORECASE)
 _ISSUE = re.compile(r"\s*(?:\(#\d+\)|\(gh-\d+\)|#\d+|\.)\s*$", re.IGNORECASE)
 # What a setting enforces, the tellingest first; others are for recall.
@@ -180,11 +185,10 @@ def _what(facts: Sequence[ProjectFact]) -> Line | None:
     if release := _of(facts, "project.release"):
         day = f" ({release.at:%Y-%m-%d})" if release.at else ""
         parts.append((f"newest release {release.value}{day}", release.source))
-    parts += [
-        (_NEWER.sub(r">=\1", fact.value), fact.source)
-        for fact in facts
-        if fact.topic is Topic.RUNTIME and fact.key.endswith(".requires")
-    ]
+    runtimes = [fact for fact in facts if fact.topic is Topic.RUNTIME]
+    stated = [fact for fact in runtimes if fact.key.endswith(".requires")]
+    tried = [fact for fact in runtimes if fact.key.endswith(".ci")]
+    parts += [(_NEWER.sub(r">=\1", fact.value), fact.source) for fact in stated or tried]
     return _joined(parts)
 
 
@@ -333,7 +337,11 @@ def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:
     """Give the last changes that were reverted and whose reason is known: not to be tried again."""
     said = [(" ".join(memory.text.split()), memory.source_ref) for memory in pitfalls]
     reverted = [
-        pair for pair in said if _REVERTED.search(pair[0]) and len(pair[0]) <= PITFALL_CHARS
+        (text, source)
+        for text, source in said
+        if (found := _REVERTED.search(text)) and _WRONG.search(found["why"])
     ]
-    for text, source in reverted[:MOST_PITFALLS]:
+    for text, source in [pair for pair in reverted if len(pair[0]) <= PITFALL_CHARS][
+        :MOST_PITFALLS
+    ]:
         yield Line(f"Beware: {text}", (source,))

@@ -135,7 +135,7 @@ class Watching(Writing, Reading):
         """Give what waits for a person: found by machines, not yet served; oldest first."""
         from tacit.store.protocol import Filter
 
-        where = Filter(states=(State.CANDIDATE,))
+        where = Filter(states=(State.CANDIDATE,), evidence=None)
         return list(self.store.scan(where, order="recorded_at", limit=MOST_LISTED))
 
     def accept(self, ref: str, *, by: str = "") -> Memory:

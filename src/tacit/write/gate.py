@@ -230,8 +230,10 @@ def _tamed(given: Draft) -> Draft:
     """Quote and mark what gives orders without the right to; it waits for a person."""
     if given.trust not in (Trust.REPOSITORY, Trust.TOOL, Trust.WEB):
         return given
-    # The people of a project may speak to agents in its files, but not ask for harm.
-    suspect = harmful if given.trust is Trust.REPOSITORY else instruction_like
+    # The people of a project may speak to agents in its files, but not ask for harm; what they
+    # tell of their product, that `verify=False` works again, asks for nothing.
+    asks = given.trust is Trust.REPOSITORY and given.subtype in ("rule", "command")
+    suspect = harmful if asks else instruction_like
     if given.trust is not Trust.REPOSITORY:
         given = given.replace(tier=Tier.REFERENCE, pinned=False)
     text = text_of(given)

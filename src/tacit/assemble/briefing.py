@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tacit.assemble import render
 from tacit.assemble.budget import LENDING, Band, split
-from tacit.assemble.candidates import of_a_page, telling
+from tacit.assemble.candidates import FOUND, of_a_page, telling
 from tacit.assemble.choose import Option, choose
 from tacit.model import Level, Polarity, Tier
 from tacit.retrieve.served import LAYERS, in_use
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tacit.profile import Profile
 
 MANDATES = 600  # per thousand of the budget that mandates may take
+MOST_WHOLE = 600  # and what is left that the best hit may take, others being near
 NAMED = 150  # and that the names of those without room may take
 TOKENS_A_DOCUMENT = 1000  # of a budget, for one more part of the same document
 CURT = 0.97  # what a text is worth that tells all, in fewer words
@@ -95,7 +96,12 @@ def compose(
         min(room - spent, budget * NAMED // 1000),
     )
     rest = [one for one in unique if not one.whole]
-    parts = split(max(0, room - spent - cost - pointer_tokens), shares)
+    left = room - spent - cost
+    if not by_tier and (best := _best(rest, left, profile, known=items)):
+        items.append(best)
+        rest = [one for one in rest if one.memory.id != best.memory.id]
+        left -= _cost([best], by_tier=False, headed={item.band.value for item in items[:-1]})
+    parts = split(max(0, left - pointer_tokens), shares)
     items += _fill(rest, parts, profile, by_tier=by_tier, known=items)
     return _written(
         items,
@@ -152,6 +158,23 @@ def _mandates(must: Sequence[Candidate], most: int, room: int) -> list[Item]:
             items.append(_item(one, Level.FULL))
             left -= cost
     return items
+
+
+def _best(
+    candidates: Sequence[Candidate], room: int, profile: Profile, *, known: Sequence[Item]
+) -> Item | None:
+    """Give the best hit in whole sentences: before any hint of another it has what it needs."""
+    found = [one for one in candidates if one.why == FOUND]
+    if not found:
+        return None
+    best, *others = sorted(found, key=lambda one: -one.value)
+    alone = not others or others[0].value < best.value / 2
+    room -= 0 if any(item.band is best.band for item in known) else render.HEADING_TOKENS[best.band]
+    whole = room if alone else room * MOST_WHOLE // 1000
+    for level, most in ((Level.FULL, whole), (Level.SUMMARY, room)):
+        if level in LAYERS[profile.layers] and render.cost(best.memory, level) <= most:
+            return _item(best, level)
+    return None
 
 
 def _fill(

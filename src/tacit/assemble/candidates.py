@@ -51,6 +51,8 @@ SORTS = {
 }
 READ = ("git:", "code:", "manifest:", "project:", "commands:", "file:")
 USUAL = 0.6
+FOUND = "relevant"  # why a hit of a recall is there
+CLOSE = 0.7  # share of the best hit's score
 DOCUMENT = 0.5
 RECENT_DAYS = 1.0  # of the last work, not of today: after a holiday it is still the last
 HALF_LIFE_DAYS = 14.0
@@ -82,13 +84,24 @@ def binding(reader: Reader, where: Filter) -> list[Candidate]:
 
 
 def found(hits: Sequence[Hit], activity: str, profile: Profile) -> list[Candidate]:
-    """Give what a recall found; what a hit is worth falls with its rank, as measured."""
+    """Give what a recall found; what a hit is worth falls with its rank, as measured.
+
+    Critical is what binds, and else what is about as relevant as the best: a warning about
+    something else is none here.
+    """
+    near = CLOSE * max((hit.score for hit in hits), default=0.0)
+
+    def band(hit: Hit) -> Band:
+        usual = Band(band_of(hit.memory, activity))
+        far = hit.memory.tier is Tier.REFERENCE and hit.score < near
+        return Band.RELEVANT if far and usual is Band.CRITICAL else usual
+
     return [
         Candidate(
             memory=hit.memory,
-            band=Band(band_of(hit.memory, activity)),
+            band=band(hit),
             value=_lies_there(hit.memory) * _tells(hit.memory) * rank_worth(rank, profile),
-            why="relevant",
+            why=FOUND,
             shares=shares(hit.parts),
         )
         for rank, hit in enumerate(hits)

@@ -22,7 +22,8 @@ from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
-from tacit.ingest.documents import claude_folder, find_documents, find_notes
+from tacit.ingest.claude_notes import claude_folder, find_notes
+from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
 from tacit.ingest.project_commands import read_commands, states_commands
 from tacit.ingest.project_files import read_project_files, states_facts

@@ -34,38 +34,45 @@ _FOREIGN = frozenset(
 )
 _NOT_ENTERED = _FOREIGN | set("build dist target out coverage htmlcov env worktrees".split())
 _HIDDEN = frozenset((".claude", ".cursor", ".github", ".windsurf"))
-_RULES = frozenset(
-    "CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md .cursorrules .windsurfrules".split()
-)
 _ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".txt")
-_RULE_PATHS = re.compile(
-    r"(?:^|/)(?:\.claude/rules/.+\.md|\.cursor/rules/.+\.mdc?|\.windsurf/rules/.+\.md"
-    r"|\.github/copilot-instructions\.md|\.github/instructions/.+\.instructions\.md)$"
-)
-_DECISION_FOLDERS = frozenset(
-    "adr adrs decisions decision-records architecture-decisions architecture_decisions".split()
-)
-_DOC_FOLDERS = frozenset(("docs", "doc", "documentation"))
-_README = re.compile(r"readme(?:[._-][a-z_-]{2,8})?")
-_CHANGELOG = re.compile(r"change-?log|changes|history|news|releases?(?:[-_ ]notes)?")
-_RELEASE_FOLDERS = frozenset("releases release-notes release_notes changelogs whatsnew".split())
-_VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+[\w.-]*")
-_DOC_NAMES = frozenset(("architecture", "design"))
-# What tells contributors how to work: wherever it lies, and names that are so only at the top.
-_GUIDE = re.compile(
-    r"contribut(?:ing|e|ion)s?(?:_guide(?:lines?)?)?|how_to_contribute|(?:code_of_)?conduct"
-    r"|\w*(?:ai|llm)_policy|pull_request_template|hacking|maintain(?:ing|ers?_guide|ers?_notes)"
-    r"|releasing|release_process|(?:coding|code)_(?:style|standards|conventions|guidelines)"
-)
-_TOP_GUIDE = re.compile(
-    r"develop(?:ment|ing|ers?_guide)|security(?:_policy)?|style(?:_?guide)?|conventions|guidelines"
-    r"|testing|ai|governance"
-)
-_GUIDE_FOLDERS = frozenset("contributing contribute pull_request_template".split())
-_NO_DOCS = re.compile(r"(?:.*requirements.*|constraints|robots|cmakelists|license|licence)\.txt")
-_NO_DECISIONS = re.compile(r"(?:readme|index|.*template.*)\.\w+")
+_TEXT = r"\.(?:md|mdx|markdown|rst|txt)"
+_SORTS: tuple[tuple[Sort | None, re.Pattern[str]], ...] = (  # by the path; the first that fits
+    (Sort.RULE, re.compile(
+        r"(?:.*/)?(?:(?:CLAUDE(?:\.local)?|AGENTS(?:\.override)?|GEMINI)\.md|\.cursorrules|\.windsurfrules"
+        r"|\.claude/rules/.+\.md|\.cursor/rules/.+\.mdc?|\.windsurf/rules/.+\.md"
+        r"|\.github/copilot-instructions\.md|\.github/instructions/.+\.instructions\.md)"
+    )),
+    # Settings, skills, and notes that have a reader of their own.
+    (None, re.compile(r"(?:.*/)?\.claude/.*")),
+    (Sort.README, re.compile(
+        rf"(?:.*/)?readme(?:(?:[._-][a-z_-]{{2,8}})?{_TEXT}|[_-][a-z_-]{{2,8}})?", re.IGNORECASE
+    )),
+    (Sort.CHANGELOG, re.compile(
+        rf"(?:.*/)?(?:change-?log|changes|history|news|releases?(?:[-_ ]notes)?)(?:{_TEXT})?"
+        r"|(?:.*/)?(?:releases|release[-_]notes|changelogs|whatsnew)/(?:.*/)?"
+        rf"v?\d+(?:\.(?:\d+|x))+[\w.-]*{_TEXT}", re.IGNORECASE
+    )),
+    # What tells contributors how to work: wherever it lies, and names that are so only at the top.
+    (Sort.GUIDE, re.compile(
+        r"(?:(?:.*/)?(?:contribut(?:ing|e|ion)s?(?:[-_ ]guide(?:lines?)?)?|how[-_ ]to[-_ ]contribute"
+        r"|(?:code[-_ ]of[-_ ])?conduct|[\w -]*(?:ai|llm)[-_ ]policy|pull[-_ ]request[-_ ]template|hacking"
+        r"|maintain(?:ing|ers?[-_ ]guide|ers?[-_ ]notes)|releasing|release[-_ ]process"
+        r"|(?:coding|code)[-_ ](?:style|standards|conventions|guidelines))"
+        r"|(?:\.github/)?(?:develop(?:ment|ing|ers?[-_ ]guide)|security(?:[-_ ]policy)?"
+        r"|style(?:[-_ ]?guide)?|conventions|guidelines|testing|ai|governance)"
+        rf"|(?:.*/)?(?:contributing|contribute|pull_request_template)/[^/]+){_TEXT}", re.IGNORECASE
+    )),
+    (Sort.DECISION, re.compile(
+        r"(?:.*/)?(?:adrs?|decisions|decision-records|architecture[-_]decisions)/(?:.*/)?"
+        rf"(?!(?:readme|index|[^/]*template[^/]*)\.\w+$)[^/]+{_TEXT}", re.IGNORECASE
+    )),
+    (Sort.DOC, re.compile(
+        rf"(?:.*/)?(?:architecture|design)(?:{_TEXT})?|(?:.*/)?(?:docs|doc|documentation)/(?:.*/)?"
+        rf"(?!(?:[^/]*requirements[^/]*|constraints|robots|cmakelists|licen[sc]e)\.txt$)[^/]+{_TEXT}",
+        re.IGNORECASE,
+    )),
+)  # fmt: skip
 _NUMBERED = re.compile(r"(?:adr[-_]?)?\d{1,5}[-_. ].+", re.IGNORECASE)
-
 # A line that opens a part of a decision record: a heading, a field, or a heading underlined.
 _PART = re.compile(
     r"^(?:#{1,4}[ \t]*(?:\d+\.?[ \t]*)?|[*+-][ \t]+)?(?:\*\*|__)?"
@@ -268,37 +275,7 @@ def _blob(path: str) -> str:
 
 def sort_of(path: str) -> Sort | None:
     """Tell what a file is for, by its path alone; None for what is no document."""
-    *folders, name = path.split("/")
-    if name in _RULES or _RULE_PATHS.search(path):
-        return Sort.RULE
-    if ".claude" in folders:  # settings, skills, and notes that have a reader of their own
-        return None
-    stem, dot, ending = name.lower().rpartition(".")
-    if not dot:
-        stem, ending = name.lower(), ""
-    if dot and f".{ending}" not in _ENDINGS:
-        return None
-    if _README.fullmatch(stem):
-        return Sort.README
-    if _CHANGELOG.fullmatch(stem):
-        return Sort.CHANGELOG
-    if _RELEASE_FOLDERS & set(folders) and _VERSION.fullmatch(stem):
-        return Sort.CHANGELOG
-    if dot and _is_guide([folder.lower() for folder in folders], re.sub(r"[- ]", "_", stem)):
-        return Sort.GUIDE
-    if dot and _DECISION_FOLDERS & set(folders) and not _NO_DECISIONS.fullmatch(name.lower()):
-        return Sort.DECISION
-    in_docs = bool(dot) and not _DOC_FOLDERS.isdisjoint(folders)
-    if stem in _DOC_NAMES or (in_docs and not _NO_DOCS.fullmatch(name.lower())):
-        return Sort.DOC
-    return None
-
-
-def _is_guide(folders: list[str], stem: str) -> bool:
-    top = not folders or folders == [".github"]
-    if _GUIDE.fullmatch(stem) or (top and _TOP_GUIDE.fullmatch(stem)):
-        return True
-    return bool(folders) and folders[-1] in _GUIDE_FOLDERS
+    return next((sort for sort, pattern in _SORTS if pattern.fullmatch(path)), None)
 
 
 def _settled_sort(path: str, sort: Sort, text: str) -> Sort:

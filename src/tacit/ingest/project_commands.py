@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tacit.ingest.guides import guides_of, quoted_commands
 from tacit.ingest.purposes import Runners, Use, purpose_of_name
 from tacit.ingest.reading import clean_many, read_text
-from tacit.ingest.shell_lines import unwrapped
+from tacit.ingest.shell_lines import guides_of, quoted_commands, unwrapped
 from tacit.ingest.task_runners import is_task_file, line_of, read_targets
 from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, load_lines, read_workflows
 from tacit.observation import ProjectCommand, Purpose

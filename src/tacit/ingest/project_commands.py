@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from tacit.ingest.purposes import Runners, Use, purpose_of_name
 from tacit.ingest.reading import clean_many, read_text
 from tacit.ingest.shell_lines import guides_of, quoted_commands, unwrapped
-from tacit.ingest.task_runners import is_task_file, line_of, read_targets
-from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, load_lines, read_workflows
+from tacit.ingest.tables import line_of, tables, yaml_table
+from tacit.ingest.task_runners import is_task_file, read_targets
+from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, read_workflows
 from tacit.observation import ProjectCommand, Purpose
 
 LARGEST = 256 << 10  # bytes of one file
@@ -231,15 +232,8 @@ _USUAL_FILES = frozenset(path for path, _, _ in _USUAL)
 
 def _hooks(read: Callable[[str], str | None]) -> list[str]:
     """Name the hooks of pre-commit."""
-    data = load_lines(read(_HOOKS) or "")
-    repos = data.get("repos") if isinstance(data, dict) else None
-    return [
-        str(hook.get("id"))
-        for repo in repos or []
-        if isinstance(repo, dict)
-        for hook in repo.get("hooks") or []
-        if isinstance(hook, dict)
-    ]
+    repos = tables(yaml_table(read(_HOOKS) or "").get("repos"))
+    return [str(hook.get("id")) for repo in repos for hook in tables(repo.get("hooks"))]
 
 
 def _of_guides(

@@ -13,24 +13,14 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from posixpath import basename
 from typing import Any
 
 from tacit.ingest.shell_lines import joined_lines, shell_commands
-from tacit.ingest.workflows import load_lines
+from tacit.ingest.tables import line_of, yaml_table
 
 MOST_TARGETS = 300
 RECIPE_LINES = 12
 SCRIPT_FOLDERS = ("script", "scripts", "bin", "tools", "dev", "ci")
-RUNTIME_FILES = {
-    ".python-version": "python",
-    ".nvmrc": "node",
-    ".node-version": "node",
-    ".ruby-version": "ruby",
-    ".java-version": "java",
-    ".go-version": "go",
-    "rust-toolchain": "rust",
-}
 _TASK_KEYS = ("cmd", "shell", "composite", "sequence", "script")
 _MAKE = re.compile(r"([A-Za-z0-9][\w./-]*)(?: [\w./-]+)*\s*::?(?!=)([^#=]*)(?:##?\s*(.*))?$")
 _JUST = re.compile(r"@?([A-Za-z_][\w-]*)((?:\s+[+*$]?[\w-]+(?:=\S+)?)*)\s*:(?!=)(.*)")
@@ -77,26 +67,6 @@ def read_targets(paths: Iterable[str], read: Callable[[str], str | None]) -> lis
         if reader and text:
             found += reader(path, text, known)
     return found[:MOST_TARGETS]
-
-
-def line_of(text: str, *words: str) -> int:
-    """Give the first line that holds the last of these words, below the lines of the others."""
-    at = 0
-    for word in words:
-        place = text.find(word, at)
-        at = place if place >= 0 else at
-    return text.count("\n", 0, at) + 1
-
-
-def read_runtime(name: str, text: str) -> list[tuple[str, str]]:
-    """Give the runtime a version file names, or all those of `.tool-versions`."""
-    lines = [line.strip() for line in text.splitlines()]
-    told = [line for line in lines if line and not line.startswith(("#", "["))]
-    if name == ".tool-versions":
-        return [(parts[0], parts[1]) for line in told if len(parts := line.split()) >= 2]
-    version = told[0].removeprefix("v") if told else ""
-    plain = version.isprintable() and " " not in version and len(version) < 50
-    return [(RUNTIME_FILES[name], version)] if version and plain else []
 
 
 def _is_script(path: str) -> bool:
@@ -170,8 +140,7 @@ def _read_justfile(path: str, text: str, _known: set[str]) -> Iterator[Target]:
 
 
 def _read_taskfile(path: str, text: str, _known: set[str]) -> Iterator[Target]:
-    data = load_lines(text)
-    tasks = data.get("tasks") if isinstance(data, dict) else None
+    tasks = yaml_table(text).get("tasks")
     for name, task in tasks.items() if isinstance(tasks, dict) else ():
         table = task if isinstance(task, dict) else {"cmds": task}
         given = table.get("cmds") or table.get("cmd") or []
@@ -472,4 +441,4 @@ _READERS: dict[str, Callable[[str, str, set[str]], Iterable[Target]]] = {
 
 def is_task_file(path: str) -> bool:
     """Tell whether a path within a project is one that task runners read."""
-    return path in _READERS or _is_script(path) or basename(path) in RUNTIME_FILES
+    return path in _READERS or _is_script(path)

@@ -189,7 +189,9 @@ def _combinations(matrix: Any) -> list[dict[str, str]]:
     made = [dict(pairs) for pairs in products] if axes else []
     for more in tables(matrix.get("include"))[:MOST_COMBINATIONS]:
         shared = axes.keys() & more.keys()
-        joins = [one for one in made if axes and all(one[name] == more[name] for name in shared)]
+        joins = [
+            one for one in made if axes and all(one.get(k, more[k]) == more[k] for k in shared)
+        ]
         for one in joins:
             one.update({name: value for name, value in more.items() if name not in axes})
         if not joins:

@@ -78,14 +78,14 @@ def read_manifests(root: str, paths: Iterable[str], counts: Counter[str]) -> lis
         place = os.path.join(root, path)
         text = None if basename(path) in LOCKS else read_text(place, counts, LARGEST_MANIFEST)
         found += _dependencies(path, text, locked, counts) if text is not None else ()
-    released = {_part(one) for one in found if not one.dev and not _lists_for_work(one.manifest)}
+    released = {_part(one) for one in found if not one.dev and not _is_for_work(one.manifest)}
     return [
-        one.replace(dev=True) if _lists_for_work(one.manifest) and _part(one) in released else one
+        one.replace(dev=True) if _is_for_work(one.manifest) and _part(one) in released else one
         for one in found
     ]
 
 
-def _lists_for_work(path: str) -> bool:
+def _is_for_work(path: str) -> bool:
     """Tell whether a file lists what a checkout needs, wherever another says what is released."""
     return basename(path) == "Gemfile" or _is_requirements(path)
 

@@ -103,8 +103,7 @@ def read_commands(
 
 def commands_of(paths: Sequence[str], read: Read) -> list[ProjectCommand]:
     """Choose the commands of a project by its files and a way to read them."""
-    stated = stated_commands(paths, read)
-    found = stated.commands
+    found, runners, workflows = stated_commands(paths, read)
     chosen = {
         purpose: best
         for purpose in Purpose
@@ -112,8 +111,8 @@ def commands_of(paths: Sequence[str], read: Read) -> list[ProjectCommand]:
     }
     made = [_command(one, purpose, found) for purpose, one in chosen.items()]
     if test := chosen.get(Purpose.TEST):
-        made += _single_test(test, found, paths, stated.runners)
-    return [*made, *_release(stated.workflows, found, paths)]
+        made += _single_test(test, found, paths, runners)
+    return [*made, *_release(workflows, found, paths)]
 
 
 def _rank(one: Found, purpose: Purpose) -> tuple[float, ...]:

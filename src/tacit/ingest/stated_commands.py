@@ -94,17 +94,10 @@ def states_commands(path: str) -> bool:
     return known or action or bool(guides_of([path]))
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a project states: its commands, and what they were found by."""
-
-    commands: tuple[Found, ...]
-    runners: Runners
-    workflows: tuple[Workflow, ...]
-
-
-def stated_commands(paths: Sequence[str], read: Read) -> Stated:
-    """Give the commands that the files of a project state, the surest first."""
+def stated_commands(
+    paths: Sequence[str], read: Read
+) -> tuple[list[Found], Runners, list[Workflow]]:
+    """Give the commands that the files of a project state, the surest first, and their sources."""
     repos = tables(yaml_table(read(_HOOKS) or "").get("repos"))
     hooks = " ".join(str(hook.get("id")) for repo in repos for hook in tables(repo.get("hooks")))
     formats = re.search(r"format|black|prettier|fmt|isort|pretty", hooks) is not None
@@ -113,7 +106,7 @@ def stated_commands(paths: Sequence[str], read: Read) -> Stated:
     found = list(_of_ci(workflows, runners))
     found += _of_manifests(paths, read, runners, _prefixes(found))
     found += _of_guides(paths, read, runners)
-    return Stated(tuple(found), runners, tuple(workflows))
+    return found, runners, workflows
 
 
 def is_open(line: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from tacit.ingest.purposes import Runners, purpose_of_name
 from tacit.ingest.reading import clean_many, read_text
@@ -22,11 +23,11 @@ from tacit.ingest.stated_commands import (
     MANIFEST,
     README,
     Found,
-    Read,
     is_open,
     run_by_lock,
     stated_commands,
 )
+from tacit.ingest.tables import Read
 from tacit.ingest.workflows import Workflow
 from tacit.observation import ProjectCommand, Purpose
 
@@ -77,22 +78,15 @@ _SINGLE = (  # a test tool, how one test is chosen; {file} and {prefix} are fill
 )
 
 
-def read_commands(
-    root: str, tracked: Iterable[str], counts: Counter[str] | None = None
-) -> list[ProjectCommand]:
+def read_commands(root: str, tracked: Sequence[str], counts: Counter[str]) -> list[ProjectCommand]:
     """Give the commands of the project at a folder, at most one for each purpose."""
-    counts = Counter() if counts is None else counts
-    paths = tuple(tracked)
-    texts: dict[str, str | None] = dict.fromkeys(paths)
-    read: set[str] = set()
+    known = frozenset(tracked)
 
-    def text_of(path: str) -> str | None:
-        if path in texts and path not in read:
-            read.add(path)
-            texts[path] = read_text(os.path.join(root, path), counts, LARGEST)
-        return texts.get(path)
+    @cache
+    def read(path: str) -> str | None:
+        return read_text(os.path.join(root, path), counts, LARGEST) if path in known else None
 
-    chosen = commands_of(paths, text_of)
+    chosen = commands_of(tuple(tracked), read)
     flat = [part for one in chosen for part in (one.line, one.note, *one.others)]
     kept = iter(clean_many(flat, counts))
     return [

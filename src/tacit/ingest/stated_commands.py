@@ -6,12 +6,12 @@ Continuous integration is read first, then manifests and what usually goes with 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tacit.ingest.purposes import Runners, Use
 from tacit.ingest.shell_lines import guides_of, quoted_commands
-from tacit.ingest.tables import line_of, tables, yaml_table
+from tacit.ingest.tables import Read, line_of, tables, yaml_table
 from tacit.ingest.task_runners import is_task_file, read_targets
 from tacit.ingest.workflows import UNKNOWN, Workflow, is_workflow, read_workflows
 from tacit.observation import Purpose
@@ -70,8 +70,6 @@ _USUAL = (
 )
 _USUAL_FILES = frozenset(path for path, _, _ in _USUAL)
 
-Read = Callable[[str], str | None]
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -127,9 +125,7 @@ def _of_ci(workflows: Iterable[Workflow], runners: Runners) -> Iterator[Found]:
         use = runners.use(line)
         resolved = _resolved(line, use)
         shape = re.sub(r"\d+", "0", line)
-        if is_open(resolved) or shape in seen:
-            continue
-        if not runners.belongs(line):
+        if is_open(resolved) or shape in seen or not runners.belongs(line):
             continue
         seen.add(shape)
         yield Found(resolved, step.source, GATES if step.gates else MANIFEST, use)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]  # it has no types of its own
 
 from tacit.ingest.reading import parse_json
+
+Read = Callable[[str], str | None]  # gives the text of a file of the project, by its path
 
 COMMENT_LINES = 6  # above a key
 COMMENT_CHARS = 400

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.ingest.shell_lines import joined_lines, shell_commands
-from tacit.ingest.tables import json_table, line_in, line_of, table, texts, toml_table, yaml_table
+from tacit.ingest.tables import (
+    Read,
+    json_table,
+    line_in,
+    line_of,
+    table,
+    texts,
+    toml_table,
+    yaml_table,
+)
 
 MOST_TARGETS = 300
 MOST_NAMES = 100  # that one pattern stands for
@@ -43,8 +52,6 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(\d{1,3})-(\d{1,3})")
 _FACTOR = re.compile(r"^([\w.,!{}-]+):\s+(.*)$")
 _MIX_ALIAS = re.compile(r"""^\s*(?:"([\w.]+)"|([\w.]+)):?\s*(?:=>)?\s*\[\s*(".*)\]""", re.MULTILINE)
-
-Read = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)

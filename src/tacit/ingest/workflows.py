@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from posixpath import basename
 from typing import Any
 
 from tacit.ingest.shell_lines import shell_commands
-from tacit.ingest.tables import line_in, table, tables, texts, yaml_table
+from tacit.ingest.tables import Read, line_in, table, tables, texts, yaml_table
 
 UNKNOWN = "…"  # stands in a command for what only a run would know
 MOST_COMBINATIONS = 48
@@ -35,8 +35,6 @@ _ACTIONS = {  # what an action runs that a person would run by a command
     "psf/black": "black --check .",
     "jakebailey/pyright-action": "pyright",
 }
-
-Read = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)

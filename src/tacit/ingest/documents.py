@@ -181,9 +181,11 @@ def _files_below(
     found: list[str] = []
     followed: set[str] = set()
     left = MOST_ENTRIES
-    for place, inner, names in os.walk(
-        top, onerror=lambda _: _unreadable(counts), followlinks=True
-    ):
+
+    def unreadable(_error: OSError) -> None:
+        counts["unreadable"] += 1
+
+    for place, inner, names in os.walk(top, onerror=unreadable, followlinks=True):
         folder = os.path.relpath(place, top).replace(os.sep, "/") + "/" if place != top else ""
         if folder and ".git" in (*inner, *names):
             inner.clear()
@@ -199,10 +201,6 @@ def _files_below(
             below = []
         inner[:] = [name for name in below if _leads_on(os.path.join(place, name), top, followed)]
     return sorted(found)
-
-
-def _unreadable(counts: Counter[str]) -> None:
-    counts["unreadable"] += 1
 
 
 def _enters(path: str, folders: Collection[str] | None) -> bool:

@@ -249,9 +249,7 @@ def _pytest(test: Found, found: Iterable[Found], known: set[str], run: str) -> s
     direct = [
         one
         for one in found
-        if unwrapped(one.line).startswith("pytest")
-        and one.trust not in (MANIFEST, README)
-        and not one.line.startswith("pytest")
+        if unwrapped(one.line).startswith("pytest") and not one.line.startswith("pytest")
     ]
     if direct:
         best = max(direct, key=lambda one: one.trust)

@@ -135,13 +135,12 @@ class Runners:
 
     def belongs(self, command: str) -> bool:
         """Tell whether a command can be of this project at all, by the files it needs."""
-        bare = unwrapped(command)
-        for words in {command, bare}:
-            for tool, files in _NEEDS:
-                if tool.match(words) and not self._files.intersection(files):
-                    return False
-        named = re.findall(r"(?:^|\s)-r[ =]?([\w./-]+\.txt)", bare)
-        return all(name in self._files for name in named)
+        return all(
+            self._files.intersection(files)
+            for words in (command, unwrapped(command))
+            for tool, files in _NEEDS
+            if tool.match(words)
+        )
 
     def targets(self, runner: str = "") -> list[Target]:
         """Give all targets, or those of one runner."""

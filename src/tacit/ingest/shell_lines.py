@@ -29,7 +29,7 @@ _WRAPPERS = (  # words that put another command into an environment
     "uv run", "uvx", "uv tool run", "pipx run", "poetry run", "pdm run", "pipenv run", "rye run",
     "pixi run", "bundle exec", "npx", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx", "bunx",
     "npm exec", "php", "sudo", "env", "time", "exec", "command",
-    "xvfb-run", "cross-env", "nice", "coverage run", "c8", "nyc", "dotenv", "wsl", "bash", "sh",
+    "xvfb-run", "cross-env", "nice", "c8", "nyc", "dotenv", "wsl", "bash", "sh",
     "zsh", "hatch env run --", "catchsegv", "mise exec --", "nix develop -c", "devbox run",
 )  # fmt: skip
 
@@ -134,7 +134,7 @@ def _inner(words: list[str]) -> list[str]:
     bare = _PREFIX.sub("", first)
     if bare != first:
         return [bare, *words[1:]]
-    if _PYTHON.fullmatch(first) and "-m" in words[1:5]:
+    if (_PYTHON.fullmatch(first) or words[:2] == ["coverage", "run"]) and "-m" in words[1:5]:
         return words[words.index("-m") + 1 :]
     if named := _NAMED.fullmatch(first):
         return [named[1].lower(), *words[1:]]

@@ -110,6 +110,14 @@ def test_what_gates_in_ci_comes_before_manifests_guides_and_the_readme():
             "bundle exec rake spec",
         ),
         ({"script/test": "#!/bin/sh\nset -e\nprove -r t\n"}, Purpose.TEST, "script/test"),
+        (
+            {
+                "scripts/test": "#!/bin/sh\ncoverage run $options -m pytest $@\n",
+                "tests/test_a.py": "",
+            },
+            Purpose.TEST_ONE,
+            "scripts/test tests/test_a.py -k NAME",
+        ),
         ({"README.md": "    make check\n"}, Purpose.TEST, "make check"),
         (
             {"Makefile": "test:\n\t$(MAKE) unit\nunit:\n\tgo test ./...\n", "go.mod": "module a\n"},

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from posixpath import basename, dirname
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from tacit.ingest.project_files import comment_at
-from tacit.ingest.reading import clean_many, parse_json, read_text
+from tacit.ingest.reading import clean_many, read_text
+from tacit.ingest.tables import comment_at, json_table, table, tables, toml_table, yaml_table
 from tacit.observation import Dependency
 
 LARGEST_MANIFEST = 1 << 20  # bytes
@@ -22,7 +21,6 @@ MOST_MANIFESTS = 50
 MOST_ENTRIES = 300  # of one manifest
 FIELD_CHARS = 200
 LARGEST_LOCK = 16 << 20  # bytes
-MOST_LOCKED = 50_000
 
 Locked = dict[str, dict[str, str]]  # folder below the lock file's, "" for its own → versions
 Versions = dict[tuple[str, str], dict[str, str]]  # ecosystem, folder → name → version
@@ -47,13 +45,9 @@ _GRADLE = re.compile(
     r"^\s*(\w*(?:[iI]mplementation|api|Api|compileOnly|runtimeOnly|kapt|ksp|classpath))\s*\(?\s*"
     r"[\"']([\w.-]+:[\w.-]+):([\w.+-]+)[\"']"
 )
-_PROPERTY = re.compile(r"<([\w.-]+)>\s*([^<>\s][^<>]{0,100})</\1>")
-_TOML_FIELD = re.compile(r'^(name|version) = "([^"]{1,200})"')
+_TAG = re.compile(r"<([\w.-]+)>\s*([^<>\s][^<>]{0,100})</\1>")
 _YARN_VERSION = re.compile(r'^  version:? "?([^"\s]{1,100})"?')
-_YAML_LINE = re.compile(
-    r"^( *)(?:'([^']{1,300})'|\"([^\"]{1,300})\"|([^\s:'\"][^:]{0,300})):(?: (.*))?$"
-)
-_LOCKED_GEM = re.compile(r"^    ([\w.-]{1,200}) \(([\w.-]{1,100})\)")
+_LOCKED_GEM = re.compile(r"^    ([\w.-]{1,200}) \(([\w.-]{1,100})\)", re.MULTILINE)
 _SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
 
 
@@ -84,14 +78,14 @@ def read_manifests(root: str, paths: Iterable[str], counts: Counter[str]) -> lis
         place = os.path.join(root, path)
         text = None if basename(path) in LOCKS else read_text(place, counts, LARGEST_MANIFEST)
         found += _dependencies(path, text, locked, counts) if text is not None else ()
-    released = {_part(one) for one in found if not one.dev and not _lists_for_work(one.manifest)}
+    released = {_part(one) for one in found if not one.dev and not _is_for_work(one.manifest)}
     return [
-        one.replace(dev=True) if _lists_for_work(one.manifest) and _part(one) in released else one
+        one.replace(dev=True) if _is_for_work(one.manifest) and _part(one) in released else one
         for one in found
     ]
 
 
-def _lists_for_work(path: str) -> bool:
+def _is_for_work(path: str) -> bool:
     """Tell whether a file lists what a checkout needs, wherever another says what is released."""
     return basename(path) == "Gemfile" or _is_requirements(path)
 
@@ -102,54 +96,46 @@ def _part(one: Dependency) -> tuple[str, str]:
 
 def read_pyproject(text: str) -> Iterator[Asked]:
     """Read pyproject.toml: the standard tables, groups, and those of Poetry."""
-    data = _toml(text)
-    project, poetry = _table(data, "project"), _table(data, "tool", "poetry")
+    data = toml_table(text)
+    project, poetry = table(data, "project"), table(data, "tool", "poetry")
     yield from _requirements(project.get("dependencies"), dev=False)
-    for name, lines in _table(project, "optional-dependencies").items():
+    for name, lines in table(project, "optional-dependencies").items():
         yield from _requirements(lines, dev=_DEVELOPMENT.search(name) is not None, extra=name)
-    for lines in _table(data, "dependency-groups").values():
+    for lines in table(data, "dependency-groups").values():
         yield from _requirements(lines, dev=True)
     yield from _versions(poetry.get("dependencies"), dev=False)
     yield from _versions(poetry.get("dev-dependencies"), dev=True)
-    for group in _tables(_table(poetry, "group")):
+    for group in tables(table(poetry, "group")):
         yield from _versions(group.get("dependencies"), dev=True)
 
 
 def read_requirements(text: str) -> Iterator[Asked]:
     """Read requirements.txt; of a compiled one only what was asked for, not what came along."""
     lines = text.replace("\\\n", " ").splitlines()
-    compiled = any("# via" in line for line in lines)
-    for number, line in enumerate(lines):
+    compiled = "# via" in text
+    for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith(("#", "-")):
             continue
-        below = lines[number + 1 :]
-        notes = [line.partition("#")[2], *_until_text(below)]
-        if not compiled or any(_VIA_FILE.search(note) for note in notes):
+        below = takewhile(lambda one: one.lstrip().startswith("#"), lines[number:])
+        notes = [line.partition("#")[2], *below]
+        if not compiled or any(map(_VIA_FILE.search, notes)):
             yield from _requirements([line.partition(" --")[0].partition(" #")[0]], dev=False)
-
-
-def _until_text(lines: list[str]) -> Iterator[str]:
-    for line in lines:
-        if not line.lstrip().startswith("#"):
-            return
-        yield line
 
 
 def read_package_json(text: str) -> Iterator[Asked]:
     """Read package.json."""
-    data = parse_json(text)
-    if isinstance(data, dict):
-        yield from _versions(data.get("dependencies"), dev=False)
-        yield from _versions(data.get("devDependencies"), dev=True)
+    data = json_table(text)
+    yield from _versions(data.get("dependencies"), dev=False)
+    yield from _versions(data.get("devDependencies"), dev=True)
 
 
 def read_cargo(text: str) -> Iterator[Asked]:
     """Read Cargo.toml, of a package or a workspace."""
-    data = _toml(text)
-    for table in [data, _table(data, "workspace"), *_tables(_table(data, "target"))]:
-        yield from _versions(table.get("dependencies"), dev=False)
-        yield from _versions(table.get("build-dependencies"), dev=True)
-        yield from _versions(table.get("dev-dependencies"), dev=True)
+    data = toml_table(text)
+    for place in [data, table(data, "workspace"), *tables(table(data, "target"))]:
+        yield from _versions(place.get("dependencies"), dev=False)
+        yield from _versions(place.get("build-dependencies"), dev=True)
+        yield from _versions(place.get("dev-dependencies"), dev=True)
 
 
 def read_go_mod(text: str) -> Iterator[Asked]:
@@ -176,18 +162,19 @@ def read_pom(text: str) -> Iterator[Asked]:
     """Read pom.xml by its tags; one that declares entities is refused."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         return
-    block = text.partition("<properties>")[2].partition("</properties>")[0]
-    properties = {match[1]: match[2].strip() for match in _PROPERTY.finditer(block)}
+    properties = _tags(text.partition("<properties>")[2].partition("</properties>")[0])
     for piece in text.split("<dependency>")[1:]:
-        inner = piece.partition("</dependency>")[0]
-        fields = {match[1]: match[2].strip() for match in _PROPERTY.finditer(inner)}
-        version = fields.get("version", "")
+        tags = _tags(piece.partition("</dependency>")[0])
+        name = f"{tags.get('groupId', '$')}:{tags.get('artifactId', '$')}"
+        version = tags.get("version", "")
         if version.startswith("${"):
             version = properties.get(version[2:-1], "")
-        if "groupId" in fields and "artifactId" in fields:
-            name = f"{fields['groupId']}:{fields['artifactId']}"
-            if "${" not in name:
-                yield Asked(name, version, fields.get("scope") == "test")
+        if "$" not in name:
+            yield Asked(name, version, tags.get("scope") == "test")
+
+
+def _tags(text: str) -> dict[str, str]:
+    return {match[1]: match[2].strip() for match in _TAG.finditer(text)}
 
 
 def read_gradle(text: str) -> Iterator[Asked]:
@@ -311,70 +298,41 @@ def _versions(table: object, *, dev: bool) -> Iterator[Asked]:
             yield Asked(name, value, dev)
 
 
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _table(data: object, *names: str) -> dict[str, Any]:
-    for name in names:
-        data = data.get(name) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) else {}
-
-
-def _tables(data: dict[str, Any]) -> list[dict[str, Any]]:
-    return [table for table in data.values() if isinstance(table, dict)]
-
-
 def read_toml_lock(text: str) -> Locked:
     """Read poetry.lock, uv.lock and Cargo.lock; a name with two versions has neither."""
     found: dict[str, str] = {}
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("[["):
-            name = ""
-        elif match := _TOML_FIELD.match(line):
-            if match[1] == "name":
-                name = match[2]
-            elif name and len(found) < MOST_LOCKED:
-                found[name] = match[2] if found.get(name, match[2]) == match[2] else ""
-                name = ""
+    for package in tables(toml_table(text).get("package")):
+        name, version = package.get("name"), package.get("version")
+        if isinstance(name, str) and isinstance(version, str):
+            found[name] = version if found.get(name, version) == version else ""
     return {"": {name: version for name, version in found.items() if version}}
 
 
 def read_package_lock(text: str) -> Locked:
     """Read package-lock.json of any version; only what stands at the top of node_modules."""
-    data = parse_json(text)
-    found: dict[str, str] = {}
-    if not isinstance(data, dict):
-        return {"": found}
-    for section, prefix in (("dependencies", ""), ("packages", "node_modules/")):
-        entries = data.get(section)
-        for path, entry in entries.items() if isinstance(entries, dict) else ():
-            name = path.removeprefix(prefix)
-            version = entry.get("version") if isinstance(entry, dict) else None
-            nested = prefix and (path == name or prefix in name)
-            if isinstance(version, str) and not nested and len(found) < MOST_LOCKED:
-                found[name] = version
-    return {"": found}
+    data = json_table(text)
+    entries = dict(table(data, "dependencies"))
+    for path, entry in table(data, "packages").items():
+        if path.startswith("node_modules/") and path.count("node_modules/") == 1:
+            entries[path.removeprefix("node_modules/")] = entry
+    versions = {name: table(entry).get("version") for name, entry in entries.items()}
+    return {"": {name: one for name, one in versions.items() if isinstance(one, str)}}
 
 
 def read_pnpm_lock(text: str) -> Locked:
     """Read what pnpm-lock.yaml says of direct dependencies, for each folder of a workspace."""
+    data = yaml_table(
+        re.split(r"^(?:packages|snapshots):", text, maxsplit=1, flags=re.MULTILINE)[0]
+    )
     found: Locked = {}
-    path: list[tuple[int, str]] = []
-    for line in text.splitlines():
-        match = _YAML_LINE.match(line)
-        if match is None:
-            continue
-        indent = len(match[1])
-        while path and path[-1][0] >= indent:
-            path.pop()
-        path.append((indent, match[2] or match[3] or match[4]))
-        if match[5] and len(path) >= 2:
-            _note_pnpm([key for _, key in path], match[5], found)
+    for folder, asked in {"": data, **table(data, "importers")}.items():
+        versions = found.setdefault(folder.strip("./"), {})
+        for section in _SECTIONS:
+            for name, entry in table(asked, section).items():
+                said = entry if isinstance(entry, str) else str(table(entry).get("version", ""))
+                version = said.partition("(")[0]
+                if version[:1].isdigit():
+                    versions[name] = version
     return found
 
 
@@ -385,21 +343,19 @@ def read_yarn_lock(text: str) -> Locked:
     for line in text.splitlines():
         if line[:1] not in (" ", "#", "") and line.endswith(":"):
             asked = [part.strip().strip('"') for part in line[:-1].strip('"').split(",")]
-        elif asked and (match := _YARN_VERSION.match(line)):
+        elif match := _YARN_VERSION.match(line):
             for part in asked:
-                name, _, wanted = part[1:].partition("@")
-                name = part[0] + name if part else ""
-                if len(found) < MOST_LOCKED:
-                    found[f"{name}@{wanted.removeprefix('npm:')}"] = match[1]
-                    found.setdefault(name, match[1])
+                at = part.find("@", 1)
+                name, wanted = part[:at], part[at + 1 :].removeprefix("npm:")
+                found[f"{name}@{wanted}"] = match[1]
+                found.setdefault(name, match[1])
             asked = []
     return {"": found}
 
 
 def read_gem_lock(text: str) -> Locked:
     """Read Gemfile.lock."""
-    matches = [match for line in text.splitlines() if (match := _LOCKED_GEM.match(line))]
-    return {"": {match[1]: match[2] for match in matches[:MOST_LOCKED]}}
+    return {"": dict(_LOCKED_GEM.findall(text))}
 
 
 LOCKS: dict[str, tuple[str, Callable[[str], Locked]]] = {  # file → whose dependencies it locks
@@ -412,16 +368,3 @@ LOCKS: dict[str, tuple[str, Callable[[str], Locked]]] = {  # file → whose depe
     "yarn.lock": ("npm", read_yarn_lock),
     "Gemfile.lock": ("gem", read_gem_lock),
 }
-
-
-def _note_pnpm(keys: list[str], value: str, found: Locked) -> None:
-    """Take `importers/<folder>/<section>/<name>/version`, or the same without a workspace."""
-    folder = ""
-    if keys[0] == "importers" and len(keys) > 2:
-        folder, keys = keys[1].strip("."), keys[2:]
-    if keys[0] not in _SECTIONS or len(keys) < 2 or (len(keys) > 2 and keys[2] != "version"):
-        return
-    versions = found.setdefault(folder.strip("/"), {})
-    version = value.partition("(")[0].strip("'\" ")
-    if len(versions) < MOST_LOCKED and version[:1].isdigit():
-        versions[keys[1]] = version

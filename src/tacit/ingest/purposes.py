@@ -45,21 +45,23 @@ _TOOLS = tuple((purpose, re.compile(rf"(?:{pattern})(?=[\s:]|$)")) for purpose, 
 _NAMES: tuple[tuple[Purpose, str], ...] = (  # words of a target's name; any of them, in this order
     (Purpose.COVERAGE, "cov coverage"),
     (Purpose.DOCS, "docs doc html website documentation apidocs"),
-    (Purpose.TYPES, "types typing typecheck typechecking mypy pyright tsc"),
+    (Purpose.TYPES, "type types typing typecheck typechecking mypy pyright tsc"),
     (Purpose.RELEASE, "release publish"),
     (Purpose.FORMAT, "fmt format formatting fix prettier black autoformat reformat"),
 )
 _FIRST_NAMES: tuple[tuple[Purpose, str], ...] = (  # the first word of a target's name
     (Purpose.TEST, "test tests unittest unittests unit pytest spec specs testing"),
-    (
-        Purpose.LINT,
-        "lint linting linter linters style flake8 ruff eslint rubocop clippy vet pre lints",
-    ),
+    (Purpose.LINT, "lint linting linter linters style flake8 ruff eslint rubocop clippy vet pre lints"),
     (Purpose.BUILD, "build compile dist package wheel assemble bundle"),
     (Purpose.SETUP, "install setup bootstrap deps dependencies requirements develop venv dev init"),
     (Purpose.RUN, "run start serve server"),
     (Purpose.CHECK, "all check checks ci verify precommit validate qa"),
-)
+)  # fmt: skip
+_SAY_NOTHING = frozenset(("", "script", "scripts", "bin", "sh", "default", "cmd"))
+_SAY_ALL = frozenset(  # several words that say no more than one would
+    ("type check", "types check", "style fix", "docs build", "build docs", "docs serve", "lint fix",
+     "test cov", "test coverage")
+)  # fmt: skip
 _PRIVATE = frozenset(
     "clean help debug profile bench benchmark fuzz stress nightly update upgrade random".split()
 )
@@ -70,7 +72,7 @@ _SECONDARY = re.compile(
     r"(?<!--)\b(?:benchmark|bench|fuzz|miri|stress|wasm|doctest|linkcheck|smoke|nightly|e2e|msrv|min(?:imal)?\b|mindeps|lowest|integration|codspeed|memcheck|valgrind)"
 )
 _CALLS = (  # how a target of each runner is called
-    ("make", re.compile(r"make(?: -[^C]\S*)* (?P<names>[\w.-]+)((?: [\w.-]+)*)$|make$")),
+    ("make", re.compile(r"make(?: -[^C]\S*)*(?P<names>(?: [\w.][\w.-]*)*)$")),
     ("just", re.compile(r"just (?P<names>[\w:-]+)")),
     ("tox", re.compile(r"tox(?: r(?:un)?| p| run-parallel)?(?P<rest>(?: .*)?)$")),
     ("nox", re.compile(r"nox\b(?P<rest>.*)$")),
@@ -88,7 +90,6 @@ _CALLS = (  # how a target of each runner is called
 _TWO_WORDS = frozenset(
     "ruff go cargo cross npm mvn mix golangci-lint biome mkdocs uv poetry pip".split()
 )
-_HOOKS = ("pre-commit run", "prek run")
 _VAGUE = (Purpose.RUN, Purpose.BUILD, Purpose.SETUP)
 _TELLING = (Purpose.TEST, Purpose.LINT, Purpose.FORMAT, Purpose.TYPES, Purpose.DOCS, Purpose.CHECK)
 _CHOSEN = re.compile(r"(?:-e|-s|--session|--sessions|-f)[ =](\S+)")
@@ -134,13 +135,12 @@ class Runners:
 
     def belongs(self, command: str) -> bool:
         """Tell whether a command can be of this project at all, by the files it needs."""
-        bare = unwrapped(command)
-        for words in {command, bare}:
-            for tool, files in _NEEDS:
-                if tool.match(words) and not self._files.intersection(files):
-                    return False
-        named = re.findall(r"(?:^|\s)-r[ =]?([\w./-]+\.txt)", bare)
-        return all(name in self._files for name in named)
+        return all(
+            self._files.intersection(files)
+            for words in (command, unwrapped(command))
+            for tool, files in _NEEDS
+            if tool.match(words)
+        )
 
     def targets(self, runner: str = "") -> list[Target]:
         """Give all targets, or those of one runner."""
@@ -148,118 +148,96 @@ class Runners:
 
     def called(self, command: str) -> list[Target]:
         """Give the targets that a command calls."""
-        found: list[Target] = []
         for line in dict.fromkeys((unwrapped(command), command)):
-            for runner, pattern in _CALLS:
-                if match := pattern.match(line):
-                    found += self._named(runner, match)
+            matches = ((runner, pattern.match(line)) for runner, pattern in _CALLS)
+            found = [
+                one for runner, match in matches if match for one in self._named(runner, match)
+            ]
             if found:
-                break
-        return found
+                return found
+        return []
 
     def _named(self, runner: str, match: re.Match[str]) -> list[Target]:
-        groups = match.groupdict()
         if runner in ("tox", "nox"):
-            return self._environments(runner, groups["rest"] or "")
-        words = match[0].split()[1:] if runner == "make" else [groups["names"] or ""]
-        usual = {"make": ("all", "default"), "rake": ("default",)}.get(runner, ())
-        names = [word for word in words if word and not word.startswith("-")] or list(usual)
-        names += [f"default:{name}" for name in names] if runner == "hatch" else []
+            return self._environments(runner, match["rest"])
+        names = (match["names"] or "").split() or ["all", "default"]
+        names += [f"default:{name}" for name in names]  # an environment of hatch
         return [self._targets[runner, name] for name in names if (runner, name) in self._targets]
 
     def _environments(self, runner: str, rest: str) -> list[Target]:
         """Give the environments of tox or sessions of nox that options choose; `…` may be any."""
+        targets = self.targets(runner)
         found: list[Target] = []
         for option in _CHOSEN.finditer(rest):
             for name in option[1].split(","):
                 glob = name.replace(UNKNOWN, "*")
                 glob = f"*{glob}*" if option[0].startswith("-f") else glob.partition("(")[0] or glob
-                named = [one for one in self.targets(runner) if fnmatch.fnmatchcase(one.name, glob)]
-                named = [max(named, key=_newest)] if UNKNOWN in name and named else named
-                found += named or self._likest(runner, name)
+                named = [one for one in targets if fnmatch.fnmatchcase(one.name, glob)]
+                if UNKNOWN in name:
+                    named = [max(named, key=_newest)] if named else []
+                # One that is not listed is like the one it shares most factors with.
+                factors = set(name.split("-"))
+                alike = [one for one in targets if factors.intersection(one.name.split("-"))]
+                alike.sort(key=lambda one: -len(factors.intersection(one.name.split("-"))))
+                found += named or alike[:1]
         return found
-
-    def _likest(self, runner: str, name: str) -> list[Target]:
-        """Give the environment that shares most factors with one that is not listed."""
-        factors = set(name.split("-"))
-        shared = [(len(factors & set(one.name.split("-"))), one) for one in self.targets(runner)]
-        most = max((number for number, _ in shared), default=0)
-        return [one for number, one in shared if number == most][:1] if most else []
 
     def use(self, command: str, depth: int = DEEPEST) -> Use:
         """Tell what a command is for."""
-        called = self.called(command) if depth else []
-        if called:
+        if called := self.called(command) if depth else []:
             uses = [self.of_target(target, depth - 1) for target in called]
-            runs = tuple(dict.fromkeys(run for use in uses for run in use.runs))
-            return Use(_highest(uses), runs, called[0])
-        return self._by_tool(command) or self._by_name(command)
-
-    def _by_tool(self, command: str) -> Use | None:
+            return Use(_highest(uses), _runs(uses), called[0])
         line = unwrapped(command)
         if line.startswith("build") and not re.search(r"-m build|pipx run|uvx|uv tool", command):
-            return None  # some program of that name
-        for purpose, pattern in _TOOLS:
-            if pattern.match(line):
-                fits = {purpose: 3}
-                if purpose is Purpose.FORMAT and _CHECKS.search(line):
-                    fits = {Purpose.FORMAT: 2, Purpose.LINT: 1}
-                if purpose is Purpose.TEST and "--cov" in line:
-                    fits = {Purpose.TEST: 2, Purpose.COVERAGE: 3}
-                if line.startswith(_HOOKS) and self._hooks_format:
-                    fits[Purpose.FORMAT] = 2
-                if _SECONDARY.search(command):
-                    fits = dict.fromkeys(fits, 1)
-                return Use(fits, (line,))
-        return None
-
-    def _by_name(self, command: str) -> Use:
-        """Judge a call of a target that the project's files do not define by its name."""
-        if match := re.match(r"hatch run ([\w:-]+)$", command):
-            purpose, plain = purpose_of_name(match[1])
+            return Use()  # some program of that name
+        purpose = next((purpose for purpose, pattern in _TOOLS if pattern.match(line)), None)
+        if purpose is None:
+            # What the project's files do not define is judged by its name.
+            script = re.fullmatch(r"hatch run ([\w:-]+)", command)
+            purpose, plain = purpose_of_name(script[1]) if script else (None, False)
             return Use({purpose: 3 if plain else 2} if purpose else {})
-        return Use()
+        fits = {purpose: 3}
+        if purpose is Purpose.FORMAT and _CHECKS.search(line):
+            fits = {Purpose.FORMAT: 2, Purpose.LINT: 1}
+        if purpose is Purpose.TEST and "--cov" in line:
+            fits = {Purpose.TEST: 2, Purpose.COVERAGE: 3}
+        if line.startswith(("pre-commit run", "prek run")) and self._hooks_format:
+            fits[Purpose.FORMAT] = 2
+        return Use(dict.fromkeys(fits, 1) if _SECONDARY.search(command) else fits, (line,))
 
     def of_target(self, target: Target, depth: int = DEEPEST) -> Use:
         """Tell what a target is for: by its name first, then by what it runs."""
-        uses = [self.use(line, depth) for line in target.runs if not _is_call_of(line, target)]
+        uses = [self.use(line, depth) for line in target.runs]
         inside = _highest(uses)
-        runs = tuple(dict.fromkeys(run for use in uses for run in use.runs))
         named, plain = purpose_of_name(target.name)
-        if named is Purpose.CHECK and len(inside) < 2:
-            named = None
-        if named in _VAGUE and named not in inside and not plain:
+        if (named is Purpose.CHECK and len(inside) < 2) or (named in _VAGUE and not plain):
             named = None
         if named is Purpose.LINT and inside.get(Purpose.FORMAT) == 3 and named not in inside:
             named = Purpose.FORMAT  # it mends rather than finds
-        many = 2 if named in (None, Purpose.CHECK) else 1
-        fits = {p: min(fit, many) for p, fit in inside.items() if p in _TELLING or len(inside) == 1}
-        if len(inside) == 1 and named is None:
-            fits = dict(inside)
+        if len(inside) == 1:
+            fits = dict(inside) if named is None else dict.fromkeys(inside, 1)
+        else:
+            many = 2 if named in (None, Purpose.CHECK) else 1
+            fits = {
+                purpose: min(inside[purpose], many) for purpose in _TELLING if purpose in inside
+            }
         if inside.get(Purpose.FORMAT, 3) < 3:  # it only looks
             fits[Purpose.FORMAT] = 1
         if named:
-            fits[named] = self._named_fit(named, plain, target, inside)
+            product = "install" in target.name and target.runs and Purpose.SETUP not in inside
+            aside = (
+                _SECONDARY.search(target.name)
+                or (named is Purpose.COVERAGE and Purpose.TEST not in inside)
+                or (named is Purpose.SETUP and product)  # it installs what others use
+            )
+            fits[named] = 1 if aside else 4 if plain else 3
         if _PRIVATE.intersection(re.split(r"[-_:./]", target.name)):
-            fits = {p: min(fit, 1) for p, fit in fits.items() if p is named}
-        return Use(fits, runs, target)
+            fits = dict.fromkeys(fits, 1)
+        return Use(fits, _runs(uses), target)
 
-    @staticmethod
-    def _named_fit(
-        named: Purpose, plain: bool, target: Target, inside: Mapping[Purpose, int]
-    ) -> int:
-        if _SECONDARY.search(target.name) or (
-            named is Purpose.COVERAGE and Purpose.TEST not in inside
-        ):
-            return 1
-        if (
-            named is Purpose.SETUP
-            and "install" in target.name
-            and target.runs
-            and named not in inside
-        ):
-            return 1  # it installs the product
-        return 4 if plain else 3
+
+def _runs(uses: Iterable[Use]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(run for use in uses for run in use.runs))
 
 
 def _highest(uses: Iterable[Use]) -> dict[Purpose, int]:
@@ -278,33 +256,15 @@ def _newest(target: Target) -> tuple[bool, list[int], str]:
 
 def purpose_of_name(name: str) -> tuple[Purpose | None, bool]:
     """Tell what a target is for by its name, and whether that is all the name says."""
-    words = [word for word in re.split(r"[-_:./]", name.lower()) if word]
-    words = [
-        word for word in words if word not in ("script", "scripts", "bin", "sh", "default", "cmd")
-    ] or words
-    plain = len(words) == 1 or len(set(words)) == 1
-    if not words:
-        return None, False
+    words = [word for word in re.split(r"[-_:./]", name.lower()) if word not in _SAY_NOTHING]
+    plain = len(set(words)) == 1 or " ".join(words) in _SAY_ALL
     for purpose, names in _NAMES:
-        if set(words) & set(names.split()):
-            good = plain or words in (
-                ["type", "check"],
-                ["types", "check"],
-                ["style", "fix"],
-                ["docs", "build"],
-                ["build", "docs"],
-                ["docs", "serve"],
-                ["lint", "fix"],
-                ["test", "cov"],
-                ["test", "coverage"],
-            )
-            return purpose, good
-    if words[:2] == ["type", "check"]:
-        return Purpose.TYPES, True
-    for purpose, names in _FIRST_NAMES:
-        if words[0] in names.split():
+        if not set(words).isdisjoint(names.split()):
             return purpose, plain
-    return (Purpose.TEST, False) if {"test", "tests"} & set(words) else (None, False)
+    for purpose, names in _FIRST_NAMES:
+        if not set(words[:1]).isdisjoint(names.split()):
+            return purpose, plain
+    return None, False
 
 
 def tool_of(line: str) -> str:
@@ -313,7 +273,3 @@ def tool_of(line: str) -> str:
     first = words[0].rpartition("/")[2]
     second = next((word for word in words[1:] if not word.startswith("-")), "")
     return f"{first} {second}" if first in _TWO_WORDS and second else first
-
-
-def _is_call_of(line: str, target: Target) -> bool:
-    return line == target.call or line == f"{target.runner} {target.name}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from posixpath import basename
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]  # it has no types of its own
-
 from tacit.ingest.shell_lines import shell_commands
+from tacit.ingest.tables import Read, line_in, table, tables, texts, yaml_table
 
 UNKNOWN = "…"  # stands in a command for what only a run would know
 MOST_COMBINATIONS = 48
@@ -26,11 +25,7 @@ _LITERAL = re.compile(r"'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?)")
 _CALL = re.compile(r"format\((.*)\)", re.DOTALL)
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
-_ELSEWHERE = re.compile(r"windows|macos", re.IGNORECASE)
-_CHOSEN = (
-    (re.compile(r"(?:^|\s)tox(?:\s+r(?:un)?)?$"), "-e", ("TOX_ENV", "TOXENV")),
-    (re.compile(r"(?:^|\s)nox$"), "-s", ("NOXSESSION",)),
-)
+_TOX = re.compile(r"(?:^|\s)tox(?:\s+r(?:un)?)?$")
 _ACTIONS = {  # what an action runs that a person would run by a command
     "golangci/golangci-lint-action": "golangci-lint run",
     "pre-commit/action": "pre-commit run --all-files",
@@ -40,20 +35,6 @@ _ACTIONS = {  # what an action runs that a person would run by a command
     "psf/black": "black --check .",
     "jakebailey/pyright-action": "pyright",
 }
-_BASE: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the same in C, where it is built
-
-
-class _Line(str):
-    """A text of a file with the number of its first line."""
-
-    line = 0
-
-
-class _Loader(_BASE):  # type: ignore[misc]  # one of two classes, by what is installed
-    def construct_scalar(self, node: yaml.ScalarNode) -> str:
-        text = _Line(node.value)
-        text.line = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
-        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +44,6 @@ class Step:
     line: str
     source: str  # `path:line`
     gates: bool  # a change that fails it is not merged
-    job: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +53,6 @@ class Workflow:
     path: str
     events: tuple[str, ...]  # `release`, `tags` and those that GitHub names
     steps: tuple[Step, ...]
-    actions: tuple[str, ...] = ()  # it uses, without their versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +62,13 @@ class _Place:
     path: str
     names: Mapping[str, str]
     gates: bool
-    job: str = ""
+    read: Read
     depth: int = 0
+
+    def called(self, path: str, inputs: Any) -> _Place:
+        """Give the place of a workflow or action that is called from here."""
+        names = {**self.names, **_named("inputs", inputs, self.names)}
+        return replace(self, path=path, names=names, depth=self.depth + 1)
 
 
 def is_workflow(path: str) -> bool:
@@ -93,23 +77,16 @@ def is_workflow(path: str) -> bool:
     return actions or _OTHERS.fullmatch(path) is not None
 
 
-def read_workflows(paths: Iterable[str], read: Callable[[str], str | None]) -> list[Workflow]:
+def read_workflows(paths: Iterable[str], read: Read) -> list[Workflow]:
     """Read what CI runs, the files whose name speaks of tests first."""
     found = []
     for path in sorted(filter(is_workflow, paths), key=_order):
-        data = load_lines(read(path) or "")
-        if isinstance(data, dict):
-            github = path.startswith(".github/")
-            found.append(_github(path, data, read) if github else _other(path, data))
+        data = yaml_table(read(path) or "")
+        if path.startswith(".github/"):
+            found.append(_github(path, data, read))
+        else:
+            found.append(Workflow(path, ("push",), tuple(_scripts(data, path, DEEPEST + 3))))
     return [one for one in found if one.events != ("workflow_call",)]  # read with its callers
-
-
-def load_lines(text: str) -> Any:
-    """Read YAML, every value a text that knows its line; None for what is no YAML."""
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506  # texts, lists, tables alone
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
 
 
 def _order(path: str) -> tuple[int, int, str]:
@@ -119,161 +96,111 @@ def _order(path: str) -> tuple[int, int, str]:
     return rank, len(name), path
 
 
-def _github(path: str, data: dict[str, Any], read: Callable[[str], str | None]) -> Workflow:
-    events = tuple(_events(data.get("on") or data.get("true")))
-    place = _Place(path, _named("env", data.get("env"), {}), bool(GATES.intersection(events)))
-    steps = list(_jobs(data, place, read))
-    uses = [
-        str(step.get("uses", "")).partition("@")[0]
-        for job in _tables(data.get("jobs"))
-        for step in _list(job.get("steps"))
-        if isinstance(step, dict)
-    ]
-    return Workflow(path, events, tuple(dict.fromkeys(steps)), tuple(filter(None, uses)))
+def _github(path: str, data: dict[str, Any], read: Read) -> Workflow:
+    events = tuple(_events(data.get("on")))
+    names = _named("env", data.get("env"), {})
+    place = _Place(path, names, bool(GATES.intersection(events)), read)
+    return Workflow(path, events, tuple(dict.fromkeys(_jobs(data, place))))
 
 
 def _events(on: Any) -> Iterator[str]:
-    if isinstance(on, str):
-        yield str(on)
-    elif isinstance(on, list):
-        yield from map(str, on)
-    elif isinstance(on, dict):
-        for event, what in on.items():
-            tags_alone = isinstance(what, dict) and "tags" in what and "branches" not in what
-            yield "tags" if event == "push" and tags_alone else str(event)
+    yield from texts(on)
+    for event, what in table(on).items():
+        tags_alone = "tags" in table(what) and "branches" not in what
+        yield "tags" if event == "push" and tags_alone else event
 
 
-def _jobs(data: dict[str, Any], place: _Place, read: Callable[[str], str | None]) -> Iterator[Step]:
-    jobs = data.get("jobs")
-    for name, job in jobs.items() if isinstance(jobs, dict) else ():
-        if not isinstance(job, dict) or _away(job.get("defaults", {}).get("run", {})):
+def _jobs(data: dict[str, Any], place: _Place) -> Iterator[Step]:
+    for job in tables(data.get("jobs")):
+        if _away(table(job, "defaults", "run")):
             continue
-        optional = str(job.get("continue-on-error", "")) == "true"
-        for combination in _combinations(job.get("strategy")):
+        for combination in _combinations(table(job, "strategy").get("matrix")):
             names = {**place.names, **combination}
             names |= _named("env", job.get("env"), names)
-            here = replace(place, names=names, gates=place.gates and not optional, job=str(name))
-            yield from _called(job, here, read)
-            yield from _steps(job.get("steps"), here, read)
+            here = replace(place, names=names, gates=place.gates and not _optional(job))
+            yield from _called(job, here)
+            yield from _steps(job.get("steps"), here)
 
 
-def _called(
-    job: dict[str, Any], place: _Place, read: Callable[[str], str | None]
-) -> Iterator[Step]:
+def _called(job: dict[str, Any], place: _Place) -> Iterator[Step]:
     """Give the steps of a workflow of this repository that a job calls."""
     path = str(job.get("uses", "")).removeprefix("./")
-    if not path.startswith(".github/") or place.depth >= DEEPEST:
-        return
-    data = load_lines(read(path) or "")
-    if isinstance(data, dict):
-        names = _named("inputs", job.get("with"), place.names)
-        yield from _jobs(data, replace(place, path=path, names=names, depth=place.depth + 1), read)
+    if path.startswith(".github/") and place.depth < DEEPEST:
+        data = yaml_table(place.read(path) or "")
+        yield from _jobs(data, place.called(path, job.get("with")))
 
 
-def _steps(steps: Any, place: _Place, read: Callable[[str], str | None]) -> Iterator[Step]:
-    for step in _list(steps):
-        if not isinstance(step, dict) or _away(step) or "failure()" in str(step.get("if", "")):
+def _steps(steps: Any, place: _Place) -> Iterator[Step]:
+    for step in tables(steps):
+        if _away(step) or "failure()" in str(step.get("if", "")):
             continue
-        taken = step.get("with") if "actions/checkout" in str(step.get("uses", "")) else None
-        if isinstance(taken, dict) and "repository" in taken and "path" not in taken:
+        if "checkout" in str(step.get("uses", "")) and "repository" in table(step, "with"):
             return  # the rest works on another project
-        if str(step.get("shell", "")).startswith(("pwsh", "powershell", "cmd", "python", "msys2")):
-            continue
-        optional = str(step.get("continue-on-error", "")) == "true"
-        here = replace(place, gates=place.gates and not optional)
-        if "run" in step:
-            yield from _run(step, here)
-        elif "uses" in step:
-            yield from _used(step, here, read)
+        here = replace(place, gates=place.gates and not _optional(step))
+        yield from _run(step, here) if "run" in step else _used(step, here)
 
 
 def _run(step: dict[str, Any], place: _Place) -> Iterator[Step]:
     names = {**place.names, **_named("env", step.get("env"), place.names)}
-    set_ = {name[4:]: value for name, value in names.items() if name.startswith("env.")}
+    variables = {name[4:]: value for name, value in names.items() if name.startswith("env.")}
     script = step["run"]
-    first = getattr(script, "line", 1)
     for number, command in shell_commands(evaluated(str(script), names)):
-        line = _VARIABLE.sub(lambda match: set_.get(match[1] or match[2], match[0]), command)
-        source = f"{place.path}:{first + number}"
-        yield Step(_with_environment(" ".join(line.split()), set_), source, place.gates, place.job)
+        line = _VARIABLE.sub(lambda match: variables.get(match[1] or match[2], match[0]), command)
+        chosen = variables.get("TOX_ENV") or variables.get("TOXENV")
+        line = f"{line} -e {chosen}" if chosen and _TOX.search(line) else line
+        source = f"{place.path}:{line_in(script) + number}"
+        yield Step(" ".join(line.split()), source, place.gates)
 
 
-def _with_environment(line: str, variables: Mapping[str, str]) -> str:
-    """Say as an option which environment a variable chooses."""
-    for runner, option, names in _CHOSEN:
-        if runner.search(line) and not re.search(rf"\s{option}\b", line):
-            chosen = next((variables[name] for name in names if variables.get(name)), "")
-            return f"{line} {option} {chosen}" if chosen and UNKNOWN not in chosen else line
-    return line
-
-
-def _used(step: dict[str, Any], place: _Place, read: Callable[[str], str | None]) -> Iterator[Step]:
-    uses = str(step["uses"])
-    if uses.startswith("./") and place.depth < DEEPEST:
+def _used(step: dict[str, Any], place: _Place) -> Iterator[Step]:
+    uses = step.get("uses", "")
+    if command := _ACTIONS.get(str(uses).partition("@")[0]):
+        yield Step(command, f"{place.path}:{line_in(uses)}", place.gates)
+    elif uses.startswith("./") and place.depth < DEEPEST:
         for name in ("action.yml", "action.yaml"):
             path = f"{uses[2:].rstrip('/')}/{name}"
-            data = load_lines(read(path) or "")
-            if isinstance(data, dict) and isinstance(data.get("runs"), dict):
-                names = {**place.names, **_named("inputs", step.get("with"), place.names)}
-                here = replace(place, path=path, names=names, depth=place.depth + 1)
-                yield from _steps(data["runs"].get("steps"), here, read)
-    elif command := _ACTIONS.get(uses.partition("@")[0]):
-        line = getattr(step["uses"], "line", 1)
-        yield Step(command, f"{place.path}:{line}", place.gates, place.job)
+            action = yaml_table(place.read(path) or "")
+            here = place.called(path, step.get("with"))
+            yield from _steps(table(action, "runs").get("steps"), here)
 
 
-def _away(step: Any) -> bool:
+def _optional(data: dict[str, Any]) -> bool:
+    return str(data.get("continue-on-error", "")) == "true"
+
+
+def _away(step: dict[str, Any]) -> bool:
     """Tell whether a step works in another folder, which is another project."""
-    folder = str(step.get("working-directory", "")) if isinstance(step, dict) else ""
+    folder = str(step.get("working-directory", ""))
     return folder.strip("./") not in ("", "${{ github.workspace }}")
 
 
-def _combinations(strategy: Any) -> list[dict[str, str]]:
-    """Give the values of a matrix, one table a combination, those of Linux where there are some."""
-    matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
+def _combinations(matrix: Any) -> list[dict[str, str]]:
+    """Give the values of a matrix, one table a combination."""
     if not isinstance(matrix, dict):
         return [{"matrix.*": UNKNOWN}] if matrix else [{}]
-    axes = {k: v for k, v in matrix.items() if k not in ("include", "exclude")}
+    axes = {name: value for name, value in matrix.items() if name not in ("include", "exclude")}
     values = [
-        [(str(name), one) for one in value] if isinstance(value, list) else [(str(name), UNKNOWN)]
+        [(name, one) for one in value] if isinstance(value, list) else [(name, UNKNOWN)]
         for name, value in axes.items()
     ]
-    made = [
-        dict(pairs) for pairs in itertools.islice(itertools.product(*values), MOST_COMBINATIONS)
-    ]
-    made = made if axes else []
-    for more in _list(matrix.get("include"))[:MOST_COMBINATIONS]:
-        if not isinstance(more, dict):
-            continue
+    products = itertools.islice(itertools.product(*values), MOST_COMBINATIONS)
+    made = [dict(pairs) for pairs in products] if axes else []
+    for more in tables(matrix.get("include"))[:MOST_COMBINATIONS]:
+        shared = axes.keys() & more.keys()
         joins = [
-            one for one in made if all(one.get(k, v) == v for k, v in more.items() if k in axes)
+            one for one in made if axes and all(one.get(k, more[k]) == more[k] for k in shared)
         ]
-        if axes and joins and not set(more) <= set(axes):
-            for one in joins:
-                one.update({k: v for k, v in more.items() if k not in axes})
-        else:
+        for one in joins:
+            one.update({name: value for name, value in more.items() if name not in axes})
+        if not joins:
             made.append(dict(more))
-    flat = [_flat("matrix", one) for one in made or [{}]]
-    here = [one for one in flat if not _ELSEWHERE.search(" ".join(one.values()))]
-    return here or flat
+    return [_named("matrix", one, {}) for one in made or [{}]]
 
 
-def _flat(prefix: str, table: dict[str, Any]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, value in table.items():
-        if isinstance(value, dict):
-            found |= _flat(f"{prefix}.{name}", value)
-        elif isinstance(value, str):
-            found[f"{prefix}.{name}"] = str(value)
-    return found
-
-
-def _named(prefix: str, table: Any, names: Mapping[str, str]) -> dict[str, str]:
-    if not isinstance(table, dict):
-        return {}
+def _named(prefix: str, values: Any, names: Mapping[str, str]) -> dict[str, str]:
     return {
-        f"{prefix}.{name}": evaluated(str(value), names)
-        for name, value in table.items()
+        f"{prefix}.{name}": evaluated(value, names)
+        for name, value in table(values).items()
         if isinstance(value, str)
     }
 
@@ -288,77 +215,41 @@ def _value(expression: str, names: Mapping[str, str]) -> str:
     value = ""
     for alternative in _split(expression, "||"):
         for part in _split(alternative, "&&"):
-            value = _term(part.strip(), names)
+            value = _term(part, names)
             if value in ("", "false"):
                 break
-        if value not in ("", "false"):
+        else:
             return value
     return "" if value == "false" else value
 
 
 def _term(term: str, names: Mapping[str, str]) -> str:
-    for sign, same in (("==", True), ("!=", False)):
-        sides = _split(term, sign)
-        if len(sides) == 2:
-            left, right = (_term(side.strip(), names) for side in sides)
-            return UNKNOWN if UNKNOWN in (left, right) else str((left == right) is same).lower()
+    sides = [_term(side, names) for side in _split(term, "==")] if "==" in term else []
+    if len(sides) == 2:
+        return UNKNOWN if UNKNOWN in sides else str(sides[0] == sides[1]).lower()
     if literal := _LITERAL.fullmatch(term):
         return (literal[1] or literal[2] or "").replace("''", "'")
     if call := _CALL.fullmatch(term):
-        pattern, *values = (_term(part.strip(), names) for part in _split(call[1], ","))
-        return re.sub(r"\{(\d)\}", lambda m: (values + [""] * 10)[int(m[1])], pattern)
-    if term in names:
-        return names[term]
-    if (term.startswith("matrix.") and "matrix.*" not in names) or term.startswith("inputs."):
-        return ""
-    return "Linux" if term == "runner.os" else UNKNOWN
+        pattern, *values = (_term(part, names) for part in _split(call[1], ","))
+        return re.sub(r"\{(\d)\}", lambda match: (values + [""] * 10)[int(match[1])], pattern)
+    known = term.startswith("inputs.") or (term.startswith("matrix.") and "matrix.*" not in names)
+    return names.get(term, "" if known else UNKNOWN)
 
 
 def _split(text: str, sign: str) -> list[str]:
-    """Split where a sign stands outside of quotes and brackets."""
-    parts, depth, quoted, start, at = [], 0, False, 0, 0
-    while at < len(text):
-        if text[at] == "'":
-            quoted = not quoted
-        elif not quoted and text[at] in "()":
-            depth += 1 if text[at] == "(" else -1
-        elif not quoted and not depth and text.startswith(sign, at):
-            parts.append(text[start:at])
-            at += len(sign)
-            start = at
-            continue
-        at += 1
-    return [*parts, text[start:]]
+    """Split where a sign stands outside of brackets."""
+    return [part.strip() for part in re.split(rf"{re.escape(sign)}(?![^()]*\))", text)]
 
 
-def _other(path: str, data: dict[str, Any]) -> Workflow:
-    return Workflow(path, ("push",), tuple(_scripts(data, path, "", DEEPEST + 3)))
-
-
-def _scripts(data: Any, path: str, job: str, depth: int) -> Iterator[Step]:
+def _scripts(data: Any, path: str, depth: int) -> Iterator[Step]:
     """Give the commands under the keys that other services run scripts by."""
-    if depth == 0:
+    if depth == 0 or str(table(data).get("allow_failure", "")) == "true":
         return
-    if isinstance(data, list):
-        for one in data:
-            yield from _scripts(one, path, job, depth - 1)
-    if not isinstance(data, dict) or str(data.get("allow_failure", "")) == "true":
-        return
-    for name, value in data.items():
-        if not _SCRIPTS.fullmatch(str(name)) or isinstance(value, dict):
-            yield from _scripts(value, path, job or str(name), depth - 1)
-            continue
-        for script in value if isinstance(value, list) else [value]:
-            if isinstance(script, str):
-                first = getattr(script, "line", 1)
-                for number, line in shell_commands(script):
-                    yield Step(line, f"{path}:{first + number}", gates=True, job=job)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _tables(value: Any) -> list[dict[str, Any]]:
-    rows = value.values() if isinstance(value, dict) else ()
-    return [row for row in rows if isinstance(row, dict)]
+    for one in tables(data):
+        yield from _scripts(one, path, depth - 1)
+    for name, value in table(data).items():
+        if isinstance(value, list):
+            yield from _scripts(value, path, depth - 1)
+        for script in texts(value) if _SCRIPTS.fullmatch(name) else ():
+            for number, line in shell_commands(script):
+                yield Step(line, f"{path}:{line_in(script) + number}", gates=True)

@@ -22,12 +22,14 @@ from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
-from tacit.ingest.documents import claude_folder, find_documents, find_notes
+from tacit.ingest.claude_notes import claude_folder, find_notes
+from tacit.ingest.documents import find_documents
 from tacit.ingest.manifests import is_manifest, read_manifests
-from tacit.ingest.project_commands import read_commands, states_commands
+from tacit.ingest.project_commands import read_commands
 from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
 from tacit.ingest.sessions import find_sessions, read_sessions
+from tacit.ingest.stated_commands import states_commands
 from tacit.model import Kind
 from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
 from tacit.store.protocol import Filter

@@ -38,9 +38,9 @@ def write(tmp_path):
 def found(tmp_path):
     """Give a function that reads the project: what was found by path, and the counts."""
 
-    def _found(tracked=None, **options):
+    def _found(tracked=None):
         counts: Counter[str] = Counter()
-        documents = list(find_documents(str(tmp_path / "project"), tracked, counts, **options))
+        documents = list(find_documents(str(tmp_path / "project"), tracked, counts))
         paths = [document.path for document in documents]
         assert len(paths) == len(set(paths))
         return {document.path: document for document in documents}, counts
@@ -272,24 +272,6 @@ def test_an_import_cannot_leave_the_project(write, found, tmp_path):
 
     assert set(documents) == {"CLAUDE.md", "sub/CLAUDE.md", "GEMINI.md"}
     assert counts["outside the project"] == 5
-
-
-def test_an_import_from_claudes_folder_is_read_but_no_other_projects_notes(
-    write, found, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    home = tmp_path / ".claude"
-    (home / "projects/other/memory").mkdir(parents=True)
-    (home / "projects/other/memory/MEMORY.md").write_text("Of another project.")
-    (home / "mine.md").write_text("I like tabs.")
-    write("CLAUDE.md", "@~/.claude/mine.md @~/.claude/projects/other/memory/MEMORY.md")
-
-    documents, counts = found(claude_folder=str(home))
-    without, _ = found()
-
-    assert set(documents) == {"CLAUDE.md", str(home / "mine.md")}
-    assert counts["outside the project"] == 1
-    assert set(without) == {"CLAUDE.md"}
 
 
 def test_comments_are_dropped_but_not_those_in_code(write, found):

@@ -110,7 +110,26 @@ def test_what_gates_in_ci_comes_before_manifests_guides_and_the_readme():
             "bundle exec rake spec",
         ),
         ({"script/test": "#!/bin/sh\nset -e\nprove -r t\n"}, Purpose.TEST, "script/test"),
+        (
+            {
+                "scripts/test": "#!/bin/sh\ncoverage run $options -m pytest $@\n",
+                "tests/test_a.py": "",
+            },
+            Purpose.TEST_ONE,
+            "scripts/test tests/test_a.py -k NAME",
+        ),
         ({"README.md": "    make check\n"}, Purpose.TEST, "make check"),
+        (
+            {"Makefile": "test:\n\t$(MAKE) unit\nunit:\n\tgo test ./...\n", "go.mod": "module a\n"},
+            Purpose.TEST_ONE,
+            "go test ./... -run NAME",
+        ),
+        ({".gitlab-ci.yml": "unit:\n  script:\n    - pytest -q\n"}, Purpose.TEST, "pytest -q"),
+        (
+            {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: {command: mypy src}\n"},
+            Purpose.TYPES,
+            "mypy src",
+        ),
     ],
 )
 def test_each_kind_of_project_says_how_it_is_worked_on(

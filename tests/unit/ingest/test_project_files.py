@@ -113,7 +113,7 @@ def test_only_the_root_project_and_its_workflows_are_read():
         ("package.json", "[" * 50_000),
         (".eslintrc.yml", "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]\n"),
         ("setup.cfg", "no section\n[a\n"),
-        ("mkdocs.yml", "a: !!python/name:os.system x\n"),
+        (".rubocop.yml", "a: !!python/name:os.system x\n"),
     ],
 )
 def test_what_is_broken_or_a_bomb_is_counted_and_ends_nothing(read, name, text):

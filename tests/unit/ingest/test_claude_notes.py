@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from secret_samples import SAMPLES
-from tacit.ingest.documents import claude_folder, find_notes, project_name
+from tacit.ingest.claude_notes import claude_folder, find_notes, project_name
 
 NOTE = """---
 name: no-mocks
@@ -65,7 +65,7 @@ def test_a_name_is_made_of_letters_digits_and_dashes():
     assert project_name("/home/jo/my.shop_2") == "-home-jo-my-shop-2"
 
 
-def test_subagents_have_notes_in_the_project_and_with_the_user(place):
+def test_subagents_have_notes_in_the_project_but_those_with_the_user_are_of_all(place):
     root, home, _ = place
     for folder in (
         root / ".claude/agent-memory/reviewer",
@@ -77,11 +77,7 @@ def test_subagents_have_notes_in_the_project_and_with_the_user(place):
 
     found, _ = notes_of(root, home)
 
-    assert [(dict(note.meta).get("agent"), dict(note.meta).get("shared")) for note in found] == [
-        ("reviewer", None),
-        ("tester", None),
-        ("writer", "user"),
-    ]
+    assert [dict(note.meta).get("agent") for note in found] == ["reviewer", "tester"]
     assert found[0].path == ".claude/agent-memory/reviewer/MEMORY.md"
 
 

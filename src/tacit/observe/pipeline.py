@@ -7,6 +7,7 @@ second run over unchanged sources changes nothing.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
@@ -17,11 +18,20 @@ from tacit.draft import Draft
 from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
+from tacit.encode.project_card import card_draft, card_lines
+from tacit.encode.project_facts import project_facts
 from tacit.errors import Invalid
-from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
-from tacit.observe.card import MARK as CARD_MARK
-from tacit.observe.card import gather_card
-from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
+from tacit.ingest.reading import blob_sha
+from tacit.model import Anchor, FacetType, Kind, Memory, Role, Scope, State, Trust
+from tacit.observe.sources import (
+    GATHERERS,
+    Gathered,
+    Progress,
+    Project,
+    Report,
+    SourceReport,
+    routines,
+)
 from tacit.store.protocol import Filter
 from tacit.write.doubt import mark_unverified, sha_of
 from tacit.write.ended import end_parts, end_versions
@@ -34,10 +44,15 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 Write = Callable[[Sequence[Draft]], Written]
-Progress = Callable[[str, int], None]
 
 BATCH = 500
 MARK = "watermark:"
+FRESH = timedelta(days=1)  # older memories get no anchors
+MOST_ANCHORS = 5  # files of one memory
+
+CARD_MADE_OF = ("documents", "manifests", "commands", "git")
+CARD_FORM = 1  # another one is made anew everywhere
+AGENT_FILES = ("claude.md", "agents.md", "gemini.md", ".cursor", ".claude", "copilot")
 
 
 class Watcher:
@@ -143,14 +158,14 @@ def observe_project(
     unknown = [name for name in chosen if name not in GATHERERS]
     if unknown:
         raise Invalid(f"there is no source {unknown[0]!r}; there are {', '.join(GATHERERS)}")
-    left_out: Counter[str] = Counter()
+    project.progress = progress
     rules: list[str] = []
     reports: list[SourceReport] = []
     for name in chosen:
         started = time.perf_counter()
         mark_name = f"{MARK}{name}:{watcher.scope.path}"  # projects may share a store
         mark = store.load(mark_name) or ""
-        gathered = GATHERERS[name](project, mark, left_out, progress)
+        gathered = GATHERERS[name](project, mark)
         rules += gathered.rules
         if name == "sessions":
             drafts = anchored(gathered.drafts, project.root, now)
@@ -163,14 +178,14 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    if {"documents", "manifests", "commands"} & set(chosen):
+    if set(CARD_MADE_OF) & set(chosen):
         where = Filter(at=now, current=True, scopes=watcher.scopes)
-        gathered_card = gather_card(store, project, watcher.scope, where, left_out)
-        if gathered_card is not None:
-            reports.append(watcher.keep(gathered_card, rules))
-            store.save(f"{CARD_MARK}{watcher.scope.path}", gathered_card.mark)
+        card = gather_card(store, project, watcher.scope, where)
+        if card is not None:
+            reports.append(watcher.keep(card, rules))
+            store.save(f"{MARK}card:{watcher.scope.path}", card.mark)
     doubted = mark_unverified(store, project.root, now, watcher.scopes)
-    return report_of(watcher, reports, left_out, unverified=doubted)
+    return report_of(watcher, reports, project.counts, unverified=doubted)
 
 
 def report_of(
@@ -200,10 +215,6 @@ def _kind(given: Draft) -> Kind:
     return Kind(given.body.kind) if given.body is not None else given.kind
 
 
-FRESH = timedelta(days=1)
-MOST = 5  # files of one memory
-
-
 def anchored(drafts: Iterable[Draft], root: str, now: datetime) -> tuple[Draft, ...]:
     """Give the drafts, those that are fresh and speak of files with their anchors."""
     shas: dict[str, str] = {}
@@ -211,8 +222,7 @@ def anchored(drafts: Iterable[Draft], root: str, now: datetime) -> tuple[Draft, 
 
 
 def _fresh(given: Draft, now: datetime) -> bool:
-    kind = Kind(given.body.kind) if given.body is not None else given.kind
-    if given.anchors or kind not in (Kind.FACT, Kind.PATTERN) or given.valid_from is None:
+    if given.anchors or _kind(given) not in (Kind.FACT, Kind.PATTERN) or given.valid_from is None:
         return False
     return now - given.valid_from <= FRESH
 
@@ -230,7 +240,7 @@ def _anchored(given: Draft, root: str, shas: dict[str, str]) -> Draft:
             shas[path] = sha_of(os.path.join(root, path)) if inside else ""
         if shas[path]:
             found.append(Anchor(path=path, sha=shas[path]))
-    return given.replace(anchors=tuple(found[:MOST])) if found else given
+    return given.replace(anchors=tuple(found[:MOST_ANCHORS])) if found else given
 
 
 def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:
@@ -249,3 +259,36 @@ def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:
 def _kept(store: Store, scope: Scope) -> ChangeSets:
     changes, words = (store.load(f"{name}:{scope.path}") or "" for name in (CHANGES, WORDS))
     return sets_from_json(changes, words)
+
+
+def gather_card(store: Store, project: Project, scope: Scope, where: Filter) -> Gathered | None:
+    """Give the card of a project to be written; None while all it is made of is the same."""
+
+    def kept(subtype: str) -> list[Memory]:
+        return list(store.scan(where.replace(subtypes=(subtype,)), order="-valid_from", limit=60))
+
+    rules = [rule for rule in kept("rule") if _is_written_rule(rule)]
+    pitfalls = kept("pitfall")
+    read = [store.load(f"{MARK}{name}:{scope.path}") or "" for name in CARD_MADE_OF]
+    said = [[memory.id, memory.hash] for memory in (*rules, *pitfalls)]
+    mark = blob_sha(json.dumps([CARD_FORM, read, said]).encode())
+    if mark == store.load(f"{MARK}card:{scope.path}"):
+        return None
+    lines = card_lines(
+        project_facts(project.files),
+        project.stated_commands,
+        rules=rules,
+        pitfalls=pitfalls,
+        commits=project.commits,
+    )
+    draft = card_draft(lines)
+    return Gathered(
+        source="card", drafts=(draft,) if draft else (), seen=len(lines), mark=mark, stated=True
+    )
+
+
+def _is_written_rule(rule: Memory) -> bool:
+    """Tell whether a rule is of a page for people: what tools enforce and hosts load is elsewhere."""
+    source = rule.source_ref.lower()
+    from_file = rule.trust is Trust.REPOSITORY and not source.startswith("project:")
+    return from_file and not any(name in source for name in AGENT_FILES)

@@ -16,7 +16,7 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import BinaryIO
 
@@ -26,6 +26,7 @@ from tacit.observation import Session
 from tacit.value import Value
 
 HEAD = 64 << 10  # bytes a reader is chosen by
+SKIPPED = "incognito session"
 MOST_LISTED = 50_000  # directory entries seen
 MOST_LOOKED = 3000  # files of one host whose head is read
 _CWD = re.compile(rb'(?<!\\)"cwd"\s*:\s*("(?:[^"\\]|\\.){0,4000}")')
@@ -69,6 +70,17 @@ def read_stream(
         counts["unknown format"] += 1
     finally:
         stream.detach()  # or the file were closed with it
+
+
+def without(
+    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
+) -> Iterator[Session]:
+    """Leave out the sessions of these sources, and count them."""
+    for session in sessions:
+        if session.source in sources:
+            counts[SKIPPED] += 1
+        else:
+            yield session
 
 
 def find_sessions(folder: str, environ: Mapping[str, str]) -> list[Found]:

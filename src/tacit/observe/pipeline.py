@@ -14,12 +14,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
 from tacit.encode.project_card import card_draft, card_lines
 from tacit.encode.project_facts import project_facts
+from tacit.encode.routines import routine_drafts, run_of
 from tacit.errors import Invalid
 from tacit.ingest.reading import blob_sha
 from tacit.model import Anchor, FacetType, Kind, Memory, Role, Scope, State, Trust
@@ -30,7 +32,6 @@ from tacit.observe.sources import (
     Project,
     Report,
     SourceReport,
-    routines,
 )
 from tacit.store.protocol import Filter
 from tacit.write.doubt import mark_unverified, sha_of
@@ -41,13 +42,14 @@ from tacit.write.remember import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.store.protocol import Store
+    from tacit.store.protocol import Reader, Store
 
 Write = Callable[[Sequence[Draft]], Written]
 
 BATCH = 500
 MARK = "watermark:"
 FRESH = timedelta(days=1)  # older memories get no anchors
+EPISODES = 2000  # the latest that are looked at for routines
 MOST_ANCHORS = 5  # files of one memory
 
 CARD_MADE_OF = ("documents", "manifests", "commands", "git")
@@ -87,7 +89,7 @@ class Watcher:
             kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
             self.refused.update(refusal.reason for refusal in turned_away)
-            for written in self._written(self._reviewed(kept)):
+            for written in written_by(self._write, self._reviewed(kept), self.refused):
                 new += written.new
                 renewed += written.renewed
                 self.redacted.update(written.redacted)
@@ -102,20 +104,6 @@ class Watcher:
             ended=self._end(gathered),
             seconds=time.perf_counter() - started,
         )
-
-    def _written(self, drafts: Sequence[Draft]) -> Iterator[Written]:
-        """Write drafts at once; one that cannot be kept does not keep the others out."""
-        if not drafts:
-            return
-        try:
-            yield self._write(drafts)
-        except Invalid:
-            if len(drafts) == 1:
-                self.refused["invalid"] += 1
-                return
-            half = len(drafts) // 2
-            yield from self._written(drafts[:half])
-            yield from self._written(drafts[half:])
 
     def _reviewed(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Let what machines found wait for a person, where that is asked for."""
@@ -142,6 +130,20 @@ class Watcher:
 
     def _end_parts(self, source: str, keep: set[str]) -> int:
         return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
+
+
+def written_by(write: Write, drafts: Sequence[Draft], refused: Counter[str]) -> Iterator[Written]:
+    """Write drafts at once; one that cannot be kept does not keep the others out."""
+    try:
+        if drafts:
+            yield write(drafts)
+    except Invalid:
+        half = len(drafts) // 2
+        if not half:
+            refused["invalid"] += 1
+            return
+        yield from written_by(write, drafts[:half], refused)
+        yield from written_by(write, drafts[half:], refused)
 
 
 def observe_project(
@@ -241,6 +243,18 @@ def _anchored(given: Draft, root: str, shas: dict[str, str]) -> Draft:
         if shas[path]:
             found.append(Anchor(path=path, sha=shas[path]))
     return given.replace(anchors=tuple(found[:MOST_ANCHORS])) if found else given
+
+
+def routines(store: Reader) -> Gathered:
+    """Commands that were run in the same order again and again, by the episodes of a store."""
+    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
+    runs = [
+        run_of(memory.source_ref, memory.body)
+        for memory in store.scan(where, order="-valid_from", limit=EPISODES)
+        if isinstance(memory.body, Episode) and memory.body.actions
+    ]
+    drafts = tuple(routine_drafts(runs))
+    return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
 
 
 def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:

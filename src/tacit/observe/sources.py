@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 
-from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts, ended_sources
@@ -19,7 +18,6 @@ from tacit.encode.episodes import session_drafts
 from tacit.encode.pages import document_drafts
 from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
-from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
@@ -28,25 +26,17 @@ from tacit.ingest.manifests import is_manifest, read_manifests
 from tacit.ingest.project_commands import read_commands, states_commands
 from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
-from tacit.ingest.sessions import find_sessions, read_sessions
-from tacit.model import Kind
-from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
-from tacit.store.protocol import Filter
+from tacit.ingest.sessions import find_sessions, read_sessions, without
+from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Sort
 from tacit.value import Value
 from tacit.write.doubt import sha_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from tacit.store.protocol import Reader, Store
 
 Encode = Callable[..., list[Draft]]
 Progress = Callable[[str, int], None]
 
 NEW_COMMITS = 20  # so many must have come for the files that change together to be counted again
-EPISODES = 2000  # the latest that are looked at for routines
 CODE_FILES = 3000
 CODE_BYTES = 512 << 10
-SKIPPED = "incognito session"
 
 
 class Gathered(Value):
@@ -95,18 +85,15 @@ class Report(Value):
 
     def joined(self, later: Report) -> Report:
         """Give one report of this observation and one that followed it."""
-
-        def added(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
-            return dict(Counter(one) + Counter(two))
-
+        counted = {
+            name: dict(Counter(getattr(self, name)) + Counter(getattr(later, name)))
+            for name in ("kinds", "refused", "redacted", "left_out")
+        }
         return self.replace(
             sources=(*self.sources, *later.sources),
-            kinds=added(self.kinds, later.kinds),
-            refused=added(self.refused, later.refused),
-            redacted=added(self.redacted, later.redacted),
-            left_out=added(self.left_out, later.left_out),
             unverified=later.unverified,
             candidates=self.candidates + later.candidates,
+            **counted,
         )
 
     @property
@@ -118,24 +105,6 @@ class Report(Value):
     def changed(self) -> bool:
         """Whether anything in the store is other than before."""
         return any(s.new or s.renewed or s.ended for s in self.sources)
-
-
-def incognito(store: Store) -> frozenset[str]:
-    """Give the sources of the sessions that are handed nothing and leave nothing."""
-    known = {record.id for record in store.sessions() if record.inject == "off"}
-    # The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
-    return frozenset(known | {re.sub("^claude:", "opencode:", source) for source in known})
-
-
-def without(
-    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
-) -> Iterator[Session]:
-    """Leave out the sessions of these sources, and count them."""
-    for session in sessions:
-        if session.source in sources:
-            counts[SKIPPED] += 1
-        else:
-            yield session
 
 
 class Project:
@@ -406,18 +375,6 @@ def code(project: Project, mark: str) -> Gathered:
 
 def _folders(paths: Iterable[str]) -> set[str]:
     return {f"{path.rpartition('/')[0]}/" for path in paths}
-
-
-def routines(store: Reader) -> Gathered:
-    """Commands that were run in the same order again and again, by the episodes of a store."""
-    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
-    runs = [
-        run_of(memory.source_ref, memory.body)
-        for memory in store.scan(where, order="-valid_from", limit=EPISODES)
-        if isinstance(memory.body, Episode) and memory.body.actions
-    ]
-    drafts = tuple(routine_drafts(runs))
-    return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
 
 
 SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it for the end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -16,9 +17,9 @@ from tacit.encode.llm.extract import extract_with
 from tacit.encode.report_drafts import report_drafts
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
-from tacit.ingest.sessions import read_sessions
+from tacit.ingest.sessions import read_sessions, without
 from tacit.observation import Event, Session
-from tacit.observe.sources import Encode, Gathered, without
+from tacit.observe.sources import Encode, Gathered
 from tacit.record import SessionRecord
 from tacit.store.protocol import Observed
 
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 UNKNOWN = "unknown format"
+
+
+def incognito(store: Store) -> frozenset[str]:
+    """Give the sources of the sessions that are handed nothing and leave nothing."""
+    known = {record.id for record in store.sessions() if record.inject == "off"}
+    # The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
+    return frozenset(known | {re.sub("^claude:", "opencode:", source) for source in known})
 
 
 def gather_file(

@@ -201,9 +201,7 @@ _SLASHED = (  # a slash in the password, not one that follows a port
     r"[^\s:@/?#\"'<>\[\]]{0,100}+:(?!\d{1,5}[/?#])"
     r"(?P<password>[^\s/?@\"'<>`\\]{0,200}/[^\s@\"'<>`\\]{0,200})@[\w.\[-]"
 )
-_COOKIE = r"(?P<cookie>[\w.-]{1,80}=[^\r\n\"']{8,}+)"
 _QUOTED = r"[\"'`](?P<%s>[^\s\"'`]+)[\"'`]"
-_NETRC = r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)"
 _WORDS = r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?! ?\w)"
 _VALUE = r"(?P<%s>(?<=')[^'\n]{1,200}(?=')|(?<=\")[^\"\n]{1,200}(?=\")|[^\s\"'`]+)"
 _REAL, _PASSWORD, _MADE = (_VALUE % check for check in ("real", "password", "token"))
@@ -224,46 +222,45 @@ _OPTIONS = (
     ("xfreerdp", "/p:", True),
     ("useradd", "-p ", False),
 )
+_PASSWORDS = (  # trigger, pattern
+    ("curl", _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:[\"']?{_REAL}"),
+    *(
+        (command, _option(command, option) + (_REAL if sure else _PASSWORD))
+        for command, option, sure in _OPTIONS
+    ),
+    ("pass:", rf"\b(?:pass(?:in|out)?[ =]|-k )?pass:{_REAL}"),
+    ("chpasswd", rf"(?:echo|printf)\s[\"']?[\w.-]{{1,64}}:{_REAL}[^\n]{{0,40}}chpasswd"),
+    ("chpasswd", rf"chpasswd\s?<<<\s?[\"']?[\w.-]{{1,64}}:{_REAL}"),
+    ("sqlplus", rf"sqlplus\s(?:-\w+\s){{0,4}}[\"']?[\w$#]{{1,64}}/{_UNTIL_AT}"),
+    ("htpasswd", rf"htpasswd\s-\w*b\w*\s\S{{1,200}}\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
+    ("htpasswd", rf"htpasswd\s-\w*n\w*b\w*\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
+    ("smbclient", rf"smbclient\s[^\n]{{0,200}}?-u\s?[\"']?[^\s%]{{1,64}}%{_REAL}"),
+    ("sudo", r"echo\s[\"']?(?P<password>[^\s\"'|]+)[\"']?\s?\|\s?sudo\s-\w*s"),
+    ("machine", r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<real>\S+)"),  # .netrc
+    (":5432:", rf":5432:[^\s:]{{1,99}}:[^\s:]{{1,99}}:{_REAL}"),  # .pgpass
+    ("-pass", rf"-{_PHRASE} [\"']?{_PASSWORD}"),
+    ("</", rf"{_PHRASE}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
+    ("password identified", rf"(?:{_PHRASE}|identified by) {_QUOTED % 'password'}"),
+    ("auth", rf"auth=?\(\\*[\"'][^\s\"'\\]{{1,100}}\\*[\"'], ?\\*{_QUOTED % 'real'}\)"),
+)
 CONTEXTS: tuple[Rule, ...] = (
     ("sentry-dsn", "sentry", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,99}sentry"),
     ("url-credentials", "http", rf"https?://{_LOGIN}"),
     ("url-credentials", "http", r"https?://(?P<token>[\w.~%-]{20,}+)@"),
     ("connection-string", "://", rf"://{_LOGIN}"),
     ("connection-string", "://", rf"://{_SLASHED}"),
-    ("cookie", "cookie", rf"cookie{_Q}[ :=]{{1,3}}{_Q}{_COOKIE}"),
+    (
+        "cookie",
+        "cookie",
+        rf"cookie{_Q}[ :=]{{1,3}}{_Q}(?P<cookie>[\w.-]{{1,80}}=[^\r\n\"']{{8,}}+)",
+    ),
     ("cookie", "sessid=", r"sessid=(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "sessionid=", r"sessionid=(?![0-9a-f]{8}-)(?P<token>[\w.%+/-]{16,}+)"),
     ("cookie", "connect.sid=", r"connect\.sid=(?P<secret>[\w.%+/-]{16,}+)"),
     ("basic-auth", "basic", rf"{_AUTH}basic\s{{1,4}}(?P<token>[\w+/]{{8,}}+={{0,2}})"),
     ("bearer-token", "bearer", r"bearer\s{1,4}(?P<token>[\w.~+/%-]{12,}+={0,2})"),
     ("authorization", "authorization", rf"{_AUTH}(?:[a-z]{{3,12}} )?(?P<token>[\w.~+/-]{{12,}}+)"),
-    (
-        "password",
-        "curl",
-        _option("curl", r"(?:-u ?|--user[ =])") + rf"[^\s:\"']{{1,100}}:[\"']?{_REAL}",
-    ),
-    *(
-        ("password", command, _option(command, option) + (_REAL if sure else _PASSWORD))
-        for command, option, sure in _OPTIONS
-    ),
-    ("password", "pass:", rf"\b(?:pass(?:in|out)?[ =]|-k )?pass:{_REAL}"),
-    (
-        "password",
-        "chpasswd",
-        rf"(?:echo|printf)\s[\"']?[\w.-]{{1,64}}:{_REAL}[^\n]{{0,40}}chpasswd",
-    ),
-    ("password", "sqlplus", rf"sqlplus\s(?:-\w+\s){{0,4}}[\"']?[\w$#]{{1,64}}/{_UNTIL_AT}"),
-    ("password", "chpasswd", rf"chpasswd\s?<<<\s?[\"']?[\w.-]{{1,64}}:{_REAL}"),
-    ("password", "htpasswd", rf"htpasswd\s-\w*b\w*\s\S{{1,200}}\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
-    ("password", "htpasswd", rf"htpasswd\s-\w*n\w*b\w*\s[\w.@-]{{1,64}}\s[\"']?{_REAL}"),
-    ("password", "smbclient", rf"smbclient\s[^\n]{{0,200}}?-u\s?[\"']?[^\s%]{{1,64}}%{_REAL}"),
-    ("password", "sudo", r"echo\s[\"']?(?P<password>[^\s\"'|]+)[\"']?\s?\|\s?sudo\s-\w*s"),
-    ("password", "machine", _NETRC),
-    ("password", ":5432:", rf":5432:[^\s:]{{1,99}}:[^\s:]{{1,99}}:{_REAL}"),  # .pgpass
-    ("password", "-pass", rf"-{_PHRASE} [\"']?{_PASSWORD}"),
-    ("password", "</", rf"{_PHRASE}>\s?(?P<password>[^<>\s]{{6,}}+)</"),
-    ("password", "password identified", rf"(?:{_PHRASE}|identified by) {_QUOTED % 'password'}"),
-    ("password", "auth", rf"auth=?\(\\*[\"'][^\s\"'\\]{{1,100}}\\*[\"'], ?\\*{_QUOTED % 'real'}\)"),
+    *(("password", trigger, pattern) for trigger, pattern in _PASSWORDS),
     ("aws-secret-key", "access_key ", r"secret_access_key (?P<secret>[\w/+]{40})(?![\w/+])"),
     ("token", "token secret", rf"(?:token|secret) {_QUOTED % 'token'}"),
     ("token", "-token", rf"-token [\"']?{_MADE}"),
@@ -319,18 +316,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
 
 # Names whose value may be a secret. Read in lower case; the match begins at the first telling
 # word, and what stands before it in the name does not matter.
-NAME_TRIGGERS = (
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "token",
-    "credential",
-    "auth",
-    "key",
-    "heroku",
-    "twilio",
-)
+NAME_TRIGGERS = "pass pwd pw secret token credential auth key heroku twilio".split()
 NAME = (
     r"(?P<name>(?:pass(?:word|wd|phrase|code|(?<=[_-]....)(?![a-z])|(?:(?<![a-z]....)|(?<=\\n....))(?= ?[=:]))|pwd|pw(?<![a-z]..)(?![a-z])|secret"
     r"|(?:session|security)[ _.-]?token|token(?<!publickeytoken)|credential|auth"

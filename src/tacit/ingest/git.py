@@ -28,7 +28,6 @@ MOST_COMMITS = 20_000
 MOST_FILES = 500_000
 MOST_CHANGES = 300  # files kept of one commit; whoever changes more has changed "everything"
 LARGEST_RECORD = 8 << 20  # bytes; a commit of 100,000 files
-LARGEST_BLOB = 1 << 20
 SUBJECT_CHARS, NAME_CHARS, PATH_CHARS = 300, 100, 400
 AT_ONCE = 128  # commits whose texts are searched for secrets together
 LAST_TIME = datetime(2100, 1, 1, tzinfo=UTC)  # what claims to be later has a wrong clock
@@ -167,7 +166,9 @@ def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[s
     asked = [sha for sha in shas if is_sha(sha)]
     if not asked:
         return {}
-    here = _lines_of(root, [blob for blob in blobs if is_sha(blob)])
+    contents = "\n".join(blob for blob in blobs if is_sha(blob)).encode() + b"\n"
+    files = _ask(root, "cat-file", "--batch", given=contents) or b""
+    here = {line.strip() for line in files.splitlines()}
     printed = _ask(root, *_DIFFS, given="\n".join(asked).encode() + b"\n") or b""
     found: dict[str, float] = {}
     for part in printed.split(b"\0")[1:]:
@@ -183,21 +184,6 @@ def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[s
 def _telling(diff: bytes, sign: bytes) -> set[bytes]:
     lines = (line for line in diff.splitlines() if line[:1] == sign and line[:3] != sign * 3)
     return {line[1:].strip() for line in lines if len(line.strip()) > TELLING_LINE}
-
-
-def _lines_of(root: str, blobs: Sequence[str]) -> set[bytes]:
-    given = "\n".join(blobs).encode() + b"\n"
-    printed = _ask(root, "cat-file", "--batch", given=given) or b""
-    found: set[bytes] = set()
-    place = 0
-    while (end := printed.find(b"\n", place)) >= 0:
-        words = printed[place:end].split()
-        size = int(words[2]) if len(words) == 3 and words[2].isdigit() else 0
-        if size <= LARGEST_BLOB:
-            text = printed[end + 1 : end + 1 + size]
-            found.update(line.strip() for line in text.splitlines())
-        place = end + 1 + (size + 1 if len(words) == 3 else 0)
-    return found
 
 
 def _without(root: str, after: str, counts: Counter[str]) -> list[str]:

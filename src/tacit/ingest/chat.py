@@ -83,60 +83,77 @@ def read_lines(
         yield from _of_markdown(text, source, counts)
         return
     whole = parse_json(text)
+    lines: Iterable[object] = whole if isinstance(whole, list) else [whole]
     if whole is None:
-        yield from _of_lines(json_lines(BytesIO(data), counts), source, counts)
-    else:
-        yield from _of_lines(whole if isinstance(whole, list) else [whole], source, counts)
+        lines = json_lines(BytesIO(data), counts)
+    yield from _Conversations(source, counts).read(lines)
 
 
-def _of_lines(lines: Iterable[object], source: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of JSON values: events, messages, or whole conversations."""
-    sessions: dict[str, Gathering] = {}
-    unnamed: Counter[str] = Counter()
-    for line in lines:
-        if not isinstance(line, dict):
-            counts["broken line"] += 1
-        elif "what" in line:
-            _event(sessions, line, counts)
-        elif isinstance(line.get("messages"), list):
-            yield from _conversation(line, source, unnamed, counts)
-        else:
-            inner = line.get("message")
-            message = {**line, **inner} if isinstance(inner, dict) else line
-            name = next((line[n] for n in _NAMES[:-2] if isinstance(line.get(n), str)), source)
-            if made := _session(sessions, HOST, name, counts):
+class _Conversations:
+    """The sessions of JSON values: events, messages, or whole conversations."""
+
+    def __init__(self, source: str, counts: Counter[str]) -> None:
+        self.source, self.counts = source, counts
+        self.sessions: dict[str, Gathering] = {}
+        self.unnamed: Counter[str] = Counter()
+
+    def read(self, lines: Iterable[object]) -> Iterator[Session]:
+        for line in lines:
+            if not isinstance(line, dict):
+                self.counts["broken line"] += 1
+            elif "what" in line:
+                self._event(line)
+            else:
+                self._messages(line)
+        for made in self.sessions.values():
+            yield from made.session()
+
+    def _session(self, host: str, name: object) -> Gathering | None:
+        key = f"{host}:{name}"
+        if key not in self.sessions:
+            if len(self.sessions) >= MOST_SESSIONS:
+                self.counts["session beyond the bound"] += 1
+                return None
+            self.sessions[key] = Gathering(host, name, self.counts)
+        return self.sessions[key]
+
+    def _messages(self, line: dict[str, Any]) -> None:
+        """Add one message, or a conversation that stands whole in one object."""
+        whole = isinstance(line.get("messages"), list)
+        messages = (
+            objects(line["messages"]) if whole else [{**line, **mapping(line.get("message"))}]
+        )
+        names = _NAMES if whole else _NAMES[:-2]  # a message has an id of its own
+        name = next((line[n] for n in names if isinstance(line.get(n), str) and line[n]), "")
+        if whole and not name:  # its first words name it
+            first = next((text_of(message.get("content")) for message in messages), "")
+            name = digest(self.source, first)
+            self.unnamed[name] += 1
+            name = f"{name}.{self.unnamed[name]}" if self.unnamed[name] > 1 else name
+        if made := self._session(HOST, name or self.source):
+            made.tell(title=whole and line.get("title"), agent=whole and line.get("model"))
+            for message in messages:
                 _message(made, message)
-    for made in sessions.values():
-        yield from made.session()
 
-
-def _session(
-    sessions: dict[str, Gathering], host: str, name: object, counts: Counter[str]
-) -> Gathering | None:
-    key = f"{host}:{name}"
-    if key not in sessions:
-        if len(sessions) >= MOST_SESSIONS:
-            counts["session beyond the bound"] += 1
-            return None
-        sessions[key] = Gathering(host, name, counts)
-    return sessions[key]
-
-
-def _conversation(
-    line: dict[str, Any], source: str, unnamed: Counter[str], counts: Counter[str]
-) -> Iterator[Session]:
-    """Give a conversation that stands whole in one object; unnamed, its first words name it."""
-    messages = objects(line["messages"])
-    name = next((line[n] for n in _NAMES if isinstance(line.get(n), str) and line[n]), "")
-    if not name:
-        first = digest(source, next((text_of(message.get("content")) for message in messages), ""))
-        unnamed[first] += 1
-        name = f"{first}.{unnamed[first]}" if unnamed[first] > 1 else first
-    made = Gathering(HOST, name, counts)
-    made.tell(title=line.get("title"), agent=line.get("model"))
-    for message in messages:
-        _message(made, message)
-    yield from made.session()
+    def _event(self, line: dict[str, Any]) -> None:
+        """Add one of Tacit's own event lines."""
+        host, name = line.get("host"), line.get("session") or None
+        try:
+            event = from_json(
+                Event, {"id": "?", **{f: line[f] for f in line if f in Event._fields}}
+            )
+        except Invalid:
+            self.counts["broken event"] += 1
+            return
+        if not (isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int))):
+            self.counts["broken event"] += 1
+        elif made := self._session(host, name):
+            made.tell(**{n: line.get(n) for n in ("folder", "branch", "agent", "author", "title")})
+            cleaned = _cleaned(event, made, self.counts)
+            if event.tool is None and not cleaned.text:
+                self.counts["left out: host noise"] += 1
+            else:
+                made.add(cleaned)
 
 
 def _message(made: Gathering, message: dict[str, Any]) -> None:
@@ -166,25 +183,6 @@ def _message(made: Gathering, message: dict[str, Any]) -> None:
                 made.call(block.get("name"), block.get("input"), block.get("id"))
     else:
         made.counts["unknown role"] += 1
-
-
-def _event(sessions: dict[str, Gathering], line: dict[str, Any], counts: Counter[str]) -> None:
-    """Add one of Tacit's own event lines."""
-    host, name = line.get("host"), line.get("session") or None
-    try:
-        event = from_json(Event, {"id": "?", **{f: line[f] for f in line if f in Event._fields}})
-    except Invalid:
-        counts["broken event"] += 1
-        return
-    if not (isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int))):
-        counts["broken event"] += 1
-    elif made := _session(sessions, host, name, counts):
-        made.tell(**{n: line.get(n) for n in ("folder", "branch", "agent", "author", "title")})
-        cleaned = _cleaned(event, made, counts)
-        if event.tool is None and not cleaned.text:
-            counts["left out: host noise"] += 1
-        else:
-            made.add(cleaned)
 
 
 def _cleaned(event: Event, made: Gathering, counts: Counter[str]) -> Event:

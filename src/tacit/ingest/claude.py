@@ -8,6 +8,7 @@ as its parent does no harm.
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections import Counter
@@ -212,10 +213,10 @@ class _Transcript:
 
     def _agents_beside(self) -> list[str]:
         """Give the subagents whose files lie beside, also those nothing speaks of."""
-        beside = os.path.join(self.folder, self.stem, "subagents")
-        if not self.folder or not os.path.isdir(beside):
+        if not self.folder:
             return []
-        names = (name for name in sorted(os.listdir(beside)) if name.endswith(".jsonl"))
+        beside = os.path.join(self.folder, self.stem, "subagents")
+        names = sorted(glob.glob("agent-*.jsonl", root_dir=beside))
         return [name.removesuffix(".jsonl").removeprefix("agent-") for name in names]
 
     def _subagent(self, agent: object) -> None:

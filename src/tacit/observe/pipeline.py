@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from tacit.body import Episode
 from tacit.draft import Draft
@@ -123,14 +122,14 @@ class Watcher:
             self.candidates += memory.state is State.CANDIDATE
 
     def _end(self, gathered: Gathered) -> int:
-        about: dict[str, Any] = {"now": self._now, "scopes": self.scopes}
         made = {given.source_ref for given in gathered.drafts}
-        ended = sum(end_parts(self._store, one, keep=made, **about) for one in gathered.whole)
+        ended = sum(self._end_parts(one, made) for one in gathered.whole)
         if gathered.held:
-            ended += end_versions(self._store, gathered.held, **about)
-        return ended + sum(
-            end_parts(self._store, one, keep=set(), **about) for one in gathered.gone
-        )
+            ended += end_versions(self._store, gathered.held, now=self._now, scopes=self.scopes)
+        return ended + sum(self._end_parts(one, set()) for one in gathered.gone)
+
+    def _end_parts(self, source: str, keep: set[str]) -> int:
+        return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
 
 
 def written_by(write: Write, drafts: Sequence[Draft], refused: Counter[str]) -> Iterator[Written]:

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 
 from tacit.body import Episode
 from tacit.draft import Draft
@@ -219,30 +220,25 @@ def _kind(given: Draft) -> Kind:
 
 def anchored(drafts: Iterable[Draft], root: str, now: datetime) -> tuple[Draft, ...]:
     """Give the drafts, those that are fresh and speak of files with their anchors."""
-    shas: dict[str, str] = {}
-    return tuple(_anchored(given, root, shas) if _fresh(given, now) else given for given in drafts)
 
+    @cache
+    def sha(path: str) -> str:
+        inside = not os.path.isabs(path) and ".." not in path.split("/")
+        return sha_of(os.path.join(root, path)) if inside else ""
 
-def _fresh(given: Draft, now: datetime) -> bool:
-    if given.anchors or _kind(given) not in (Kind.FACT, Kind.PATTERN) or given.valid_from is None:
-        return False
-    return now - given.valid_from <= FRESH
+    def with_anchors(given: Draft) -> Draft:
+        fresh = given.valid_from is not None and now - given.valid_from <= FRESH
+        if not fresh or given.anchors or _kind(given) not in (Kind.FACT, Kind.PATTERN):
+            return given
+        paths = dict.fromkeys(
+            mention.facet.name
+            for mention in (*given.mentions, *find_mentions(given.text))
+            if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
+        )
+        found = [Anchor(path=path, sha=sha(path)) for path in paths if sha(path)]
+        return given.replace(anchors=tuple(found[:MOST_ANCHORS])) if found else given
 
-
-def _anchored(given: Draft, root: str, shas: dict[str, str]) -> Draft:
-    paths = dict.fromkeys(
-        mention.facet.name
-        for mention in (*given.mentions, *find_mentions(given.text))
-        if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
-    )
-    found: list[Anchor] = []
-    for path in paths:
-        if path not in shas:
-            inside = not os.path.isabs(path) and ".." not in path.split("/")
-            shas[path] = sha_of(os.path.join(root, path)) if inside else ""
-        if shas[path]:
-            found.append(Anchor(path=path, sha=shas[path]))
-    return given.replace(anchors=tuple(found[:MOST_ANCHORS])) if found else given
+    return tuple(with_anchors(given) for given in drafts)
 
 
 def routines(store: Reader) -> Gathered:

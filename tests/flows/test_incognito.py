@@ -11,8 +11,9 @@ import pytest
 
 from attended import Agent
 from fakes import FrozenClock, WordCounter
+from tacit.ingest.sessions import SKIPPED, without
 from tacit.observation import Session
-from tacit.observe.sources import SKIPPED, incognito, without
+from tacit.observe.streams import incognito
 from tacit.record import SessionRecord
 from tacit.system import Tacit
 from watched import put_sessions

@@ -9,52 +9,43 @@ from __future__ import annotations
 
 import os
 import re
-import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from io import BytesIO
+from typing import Any, BinaryIO
 
 from tacit.codec import from_json
 from tacit.errors import Invalid
 from tacit.ingest.gather import LONGEST_RESULT, Gathering
 from tacit.ingest.noise import words_of_prompt
-from tacit.ingest.raw import (
-    Rewound,
+from tacit.ingest.reading import (
+    LONGEST_TEXT,
+    clean_text,
     digest,
-    keep,
+    json_lines,
     mapping,
     moment,
     objects,
-    open_session,
+    parse_json,
     plain_id,
+    read_whole,
+    text_of,
     word,
 )
-from tacit.ingest.reading import LONGEST_TEXT, json_lines, parse_json
 from tacit.ingest.tools import LONGEST_CODE, LONGEST_COMMAND, relative
-from tacit.observation import Event, Tool, What
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
-    from tacit.observation import Session
+from tacit.observation import Event, Session, Tool, What
 
 HOST = "chat"
-LARGEST_DOCUMENT = 32 << 20  # bytes of what is read whole: Markdown, or one JSON value
 MOST_SESSIONS = 10_000  # of one file
-HEAD = 64 << 10
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 _ROLES = re.compile(rb'(?<!\\)"role"\s*:\s*"(?:user|human|assistant|system|developer|tool|model)"')
 _WHATS = re.compile(rb'(?<!\\)"what"\s*:\s*"(?:prompt|reply|call|result|summary)"')
-_PERSON = frozenset("user human you me customer developer person".split())
-_AGENT = frozenset(
-    "assistant ai claude chatgpt gpt gemini codex copilot cursor opencode model agent bot llm".split()
-)
 _SPEAKERS = {
-    "person": _PERSON,
-    "agent": _AGENT,
-    "system": frozenset("system tool function".split()),
+    "person": "user human you me customer developer person".split(),
+    "agent": "assistant ai claude chatgpt gpt gemini codex copilot cursor opencode model agent bot"
+    " llm".split(),
+    "system": "system tool function".split(),
 }
 _SPEAKER = re.compile(
     r"^[ \t]*(?P<mark>#{1,6}[ \t]+)?(?P<bold>\*\*|__)?[ \t]*(?:[^\w\s*_#:<>|`(\[-]+[ \t]*)?"
@@ -76,197 +67,144 @@ def sniff(head: bytes) -> bool:
     return {"person", "agent"} <= roles
 
 
-def read(path: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of a file; one without a name of its own is named by its path."""
-    if not os.path.isfile(path):
-        counts["not a file"] += 1
-        return
-    try:
-        with open_session(path) as file:
-            yield from read_lines(file, digest(os.path.abspath(path)), counts)
-    except (EOFError, zlib.error):
-        counts["broken archive"] += 1
-    except OSError:
-        counts["unreadable"] += 1
-
-
-def read_lines(file: BinaryIO, source: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of a stream, of any of the three shapes; `source` names the unnamed."""
-    head = file.read(HEAD)
-    if _begins_with_object(head):
-        yield from _of_lines(json_lines(Rewound(head, file), counts), source, counts)
-        return
-    data = head + file.read(LARGEST_DOCUMENT)
-    if len(data) > LARGEST_DOCUMENT:
-        counts["too large"] += 1
-        return
-    text = data.decode("utf-8-sig", errors="replace")
-    if text.lstrip()[:1] in ("{", "["):
-        value = parse_json(text)
-        if value is None:  # lines after all, the first of them broken
-            yield from _of_lines(json_lines(BytesIO(data), counts), source, counts)
-        else:
-            yield from _of_lines(value if isinstance(value, list) else [value], source, counts)
-        return
-    yield from _of_markdown(text, source, counts)
-
-
-def _begins_with_object(head: bytes) -> bool:
-    """Tell whether the first line is a JSON object, whole or too long to see its end."""
-    line, end, _ = head.lstrip(_BLANK).partition(b"\n")
-    if not line.startswith(b"{"):
-        return False
-    whole = bool(end) or len(head) < HEAD
-    return not whole or isinstance(parse_json(line.decode("utf-8", errors="replace")), dict)
-
-
-def _of_lines(lines: Iterable[object], source: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of JSON values: events, messages, or whole conversations."""
-    sessions: dict[str, Gathering] = {}
-    unnamed: dict[str, int] = {}
-    for line in lines:
-        if not isinstance(line, dict):
-            counts["broken line"] += 1
-        elif "what" in line:
-            _event(sessions, line, counts)
-        elif isinstance(line.get("messages"), list):
-            yield from _conversation(line, source, unnamed, counts)
-        else:
-            inner = line.get("message")
-            message = {**line, **inner} if isinstance(inner, dict) else line
-            name = next((line[n] for n in _NAMES[:-2] if isinstance(line.get(n), str)), source)
-            if made := _session(sessions, HOST, name, counts):
-                _message(made, message)
-    for made in sessions.values():
-        yield from made.session()
-
-
-def _session(
-    sessions: dict[str, Gathering], host: str, name: object, counts: Counter[str]
-) -> Gathering | None:
-    key = f"{host}:{name}"
-    if key not in sessions:
-        if len(sessions) >= MOST_SESSIONS:
-            counts["session beyond the bound"] += 1
-            return None
-        sessions[key] = Gathering(host, name, counts)
-    return sessions[key]
-
-
-def _conversation(
-    line: dict[str, Any], source: str, unnamed: dict[str, int], counts: Counter[str]
+def read_lines(
+    file: BinaryIO, source: str, counts: Counter[str], path: str = ""
 ) -> Iterator[Session]:
-    """Give a conversation that stands whole in one object; unnamed, its first words name it."""
-    messages = objects(line["messages"])
-    name = next((line[n] for n in _NAMES if isinstance(line.get(n), str) and line[n]), "")
-    if not name:
-        first = digest(source, next((_words(message.get("content")) for message in messages), ""))
-        n = unnamed[first] = unnamed.get(first, 0) + 1
-        name = f"{first}.{n}" if n > 1 else first
-    made = Gathering(HOST, name, counts)
-    made.tell(title=line.get("title"), agent=line.get("model"))
-    for message in messages:
-        _message(made, message)
-    yield from made.session()
+    """Give the sessions of a file, of any of the three shapes.
+
+    `source` names those without a name of their own, and the path does where there is one.
+    """
+    data = read_whole(file, counts)
+    if data is None:
+        return
+    source = digest(os.path.abspath(path)) if path else source
+    text = data.decode("utf-8-sig", errors="replace").lstrip()
+    if text[:1] not in ("{", "["):
+        yield from _of_markdown(text, source, counts)
+        return
+    whole = parse_json(text)
+    lines: Iterable[object] = whole if isinstance(whole, list) else [whole]
+    if whole is None:
+        lines = json_lines(BytesIO(data), counts)
+    yield from _Conversations(source, counts).read(lines)
+
+
+class _Conversations:
+    """The sessions of JSON values: events, messages, or whole conversations."""
+
+    def __init__(self, source: str, counts: Counter[str]) -> None:
+        self.source, self.counts = source, counts
+        self.sessions: dict[str, Gathering] = {}
+        self.unnamed: Counter[str] = Counter()
+
+    def read(self, lines: Iterable[object]) -> Iterator[Session]:
+        for line in lines:
+            if not isinstance(line, dict):
+                self.counts["broken line"] += 1
+            elif "what" in line:
+                self._event(line)
+            else:
+                self._messages(line)
+        for made in self.sessions.values():
+            yield from made.session()
+
+    def _session(self, host: str, name: object) -> Gathering | None:
+        key = f"{host}:{name}"
+        if key not in self.sessions:
+            if len(self.sessions) >= MOST_SESSIONS:
+                self.counts["session beyond the bound"] += 1
+                return None
+            self.sessions[key] = Gathering(host, name, self.counts)
+        return self.sessions[key]
+
+    def _messages(self, line: dict[str, Any]) -> None:
+        """Add one message, or a conversation that stands whole in one object."""
+        whole = isinstance(line.get("messages"), list)
+        messages = (
+            objects(line["messages"]) if whole else [{**line, **mapping(line.get("message"))}]
+        )
+        names = _NAMES if whole else _NAMES[:-2]  # a message has an id of its own
+        name = next((line[n] for n in names if isinstance(line.get(n), str) and line[n]), "")
+        if whole and not name:  # its first words name it
+            first = next((text_of(message.get("content")) for message in messages), "")
+            name = digest(self.source, first)
+            self.unnamed[name] += 1
+            name = f"{name}.{self.unnamed[name]}" if self.unnamed[name] > 1 else name
+        if made := self._session(HOST, name or self.source):
+            made.tell(title=whole and line.get("title"), agent=whole and line.get("model"))
+            for message in messages:
+                _message(made, message)
+
+    def _event(self, line: dict[str, Any]) -> None:
+        """Add one of Tacit's own event lines."""
+        host, name = line.get("host"), line.get("session") or None
+        try:
+            event = from_json(
+                Event, {"id": "?", **{f: line[f] for f in line if f in Event._fields}}
+            )
+        except Invalid:
+            self.counts["broken event"] += 1
+            return
+        if not (isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int))):
+            self.counts["broken event"] += 1
+        elif made := self._session(host, name):
+            made.tell(**{n: line.get(n) for n in ("folder", "branch", "agent", "author", "title")})
+            cleaned = _cleaned(event, made, self.counts)
+            if event.tool is None and not cleaned.text:
+                self.counts["left out: host noise"] += 1
+            else:
+                made.add(cleaned)
 
 
 def _message(made: Gathering, message: dict[str, Any]) -> None:
     """Add a message in the shape of OpenAI's or Anthropic's interface."""
     role = str(message.get("role") or "").lower()
-    at = next((message[name] for name in _TIMES if message.get(name)), None)
-    content = message.get("content")
-    key = message.get("id") or message.get("uuid") or ""
+    made.at = next((message[name] for name in _TIMES if message.get(name)), None)
+    words, blocks = text_of(message.get("content")), objects(message.get("content"))
+    key = message.get("id") or message.get("uuid")
     if role in ("tool", "function"):
-        made.result(message.get("tool_call_id"), _words(content), at=at)
-    elif role in _PERSON and role != "developer":
-        for block in objects(content):
-            if block.get("type") == "tool_result":
-                failed = block.get("is_error") is True
-                made.result(
-                    block.get("tool_use_id"), _words(block.get("content")), failed=failed, at=at
-                )
-        if words := words_of_prompt(_words(content)):
-            made.say(What.PROMPT, words, key=key, at=at)
-        elif _words(content).strip():
-            made.counts["left out: host noise"] += 1
-    elif role in _AGENT:
-        made.tell(agent=message.get("model"))
-        made.say(What.REPLY, _words(content), key=key, at=at)
-        _calls(made, message, at)
+        made.result(message.get("tool_call_id"), words)
     elif role in ("system", "developer"):
         made.counts["left out: system"] += 1
+    elif role in _SPEAKERS["person"]:
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                failed, text = block.get("is_error") is True, text_of(block.get("content"))
+                made.result(block.get("tool_use_id"), text, failed=failed)
+        made.prompt(words, key)
+    elif role in _SPEAKERS["agent"]:
+        made.tell(agent=message.get("model"))
+        made.say(What.REPLY, words, key)
+        for call in objects(message.get("tool_calls")):
+            function = mapping(call.get("function"))
+            made.call(function.get("name"), function.get("arguments"), call.get("id"))
+        for block in blocks:
+            if block.get("type") == "tool_use":
+                made.call(block.get("name"), block.get("input"), block.get("id"))
     else:
         made.counts["unknown role"] += 1
 
 
-def _calls(made: Gathering, message: dict[str, Any], at: object) -> None:
-    for call in objects(message.get("tool_calls")):
-        function = mapping(call.get("function"))
-        given = function.get("arguments")
-        parsed = parse_json(given) if isinstance(given, str) else given
-        made.call(function.get("name"), parsed, call=call.get("id"), at=at)
-    for block in objects(message.get("content")):
-        if block.get("type") == "tool_use":
-            made.call(block.get("name"), block.get("input"), call=block.get("id"), at=at)
-
-
-def _words(content: object) -> str:
-    """Give the words of a content; of its blocks those that hold words alone."""
-    if isinstance(content, str):
-        return content
-    texts = (
-        block if isinstance(block, str) else mapping(block).get("text")
-        for block in (content if isinstance(content, list) else [])
-        if mapping(block).get("type") in (None, "text", "input_text", "output_text")
-    )
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _event(sessions: dict[str, Gathering], line: dict[str, Any], counts: Counter[str]) -> None:
-    """Add one of Tacit's own event lines."""
-    host, name = line.get("host"), line.get("session") or None
-    about = {field: line[field] for field in line if field not in Event._fields}
-    try:
-        event = from_json(Event, {"id": "?", **{f: line[f] for f in line if f in Event._fields}})
-    except Invalid:
-        counts["broken event"] += 1
-        return
-    if not (isinstance(host, str) and _HOSTS.fullmatch(host) and isinstance(name, (str, int))):
-        counts["broken event"] += 1
-        return
-    made = _session(sessions, host, name, counts)
-    if made is None:
-        return
-    made.tell(**{n: about.get(n) for n in ("folder", "branch", "agent", "author", "title")})
-    if cleaned := _cleaned(event, made, counts):
-        made.add(cleaned)
-
-
-def _cleaned(event: Event, made: Gathering, counts: Counter[str]) -> Event | None:
+def _cleaned(event: Event, made: Gathering, counts: Counter[str]) -> Event:
     """Give an event as it may be kept: another program's word for what is clean is not taken."""
-    text = event.text
-    if event.what is What.PROMPT:
-        text = words_of_prompt(text)
+    text = words_of_prompt(event.text) if event.what is What.PROMPT else event.text
     longest = LONGEST_RESULT if event.what is What.RESULT else LONGEST_TEXT
-    path = event.tool in (Tool.READ, Tool.EDIT, Tool.WRITE)
+    if event.tool in (Tool.READ, Tool.EDIT, Tool.WRITE):
+        target = relative(event.target, made.folder, counts)
+    else:
+        target = clean_text(event.target, counts, LONGEST_COMMAND)
     cleaned = event.replace(
-        id=plain_id(event.id, counts) or "?",
         at=moment(event.at.isoformat()) if event.at else None,
-        text=keep(text, counts, longest),
+        text=clean_text(text, counts, longest),
         name=word(event.name, counts),
         call=plain_id(event.call, counts),
-        target=relative(event.target, made.folder, counts)
-        if path
-        else keep(event.target, counts, LONGEST_COMMAND),
-        before=keep(event.before, counts, LONGEST_CODE),
-        after=keep(event.after, counts, LONGEST_CODE),
+        target=target,
+        before=clean_text(event.before, counts, LONGEST_CODE),
+        after=clean_text(event.after, counts, LONGEST_CODE),
     )
-    if event.tool is None and not cleaned.text:
-        counts["left out: host noise"] += 1
-        return None
-    if cleaned.id == "?":
-        cleaned = cleaned.replace(id=digest(event.what, cleaned.text, cleaned.call, cleaned.target))
-    return cleaned
+    own = "" if event.id == "?" else plain_id(event.id, counts)
+    made_id = digest(event.what, cleaned.text, cleaned.call, cleaned.target)
+    return cleaned.replace(id=own or made_id)
 
 
 def _of_markdown(text: str, source: str, counts: Counter[str]) -> Iterator[Session]:
@@ -277,7 +215,7 @@ def _of_markdown(text: str, source: str, counts: Counter[str]) -> Iterator[Sessi
         return
     for role, words in turns:
         if role == "person":
-            made.say(What.PROMPT, words_of_prompt(words))
+            made.prompt(words)
         elif role == "agent":
             made.say(What.REPLY, words)
         elif words:

@@ -8,22 +8,16 @@ as its parent does no harm.
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
 
 from tacit.ingest.gather import Gathering
-from tacit.ingest.noise import is_continuation, words_of_prompt, words_of_summary
-from tacit.ingest.raw import lines_of, mapping, objects, plain_id, text_of, unknown
-from tacit.ingest.reading import json_lines
-from tacit.observation import What
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
-    from tacit.observation import Session
+from tacit.ingest.reading import json_lines, leave_out, mapping, objects, plain_id, text_of
+from tacit.observation import Session, What
 
 HOST = "claude"
 MOST_SUBAGENTS = 500
@@ -50,31 +44,29 @@ _FAILED = re.compile(r"\s*(?:<tool_use_error>|Exit code (?!0\b)-?\d+)")
 
 def sniff(head: bytes) -> bool:
     """Tell whether the beginning of a file looks like a transcript of Claude Code."""
-    return bool(_MARKED.search(head) and _TYPED.search(head)) and b'"projectHash"' not in head
+    return bool(_MARKED.search(head) and _TYPED.search(head))
 
 
-def read(path: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of a file, with those of its subagents that lie beside it."""
-    folder, name = os.path.split(path)
+def read_lines(
+    file: BinaryIO, source: str, counts: Counter[str], path: str = ""
+) -> Iterator[Session]:
+    """Give the sessions of a file, with those of its subagents that lie beside its path.
+
+    `source` names those whose lines do not say theirs.
+    """
+    folder = os.path.dirname(path)
     if os.path.basename(folder) == "subagents" and os.path.isfile(
         f"{os.path.dirname(folder)}.jsonl"
     ):
         counts["part of another session"] += 1
         return
-    stem = name.removesuffix(".gz").removesuffix(".jsonl")
-    transcript = _Transcript(counts, folder=folder, stem=stem)
-    yield from transcript.read(lines_of(path, counts))
-
-
-def read_lines(file: BinaryIO, source: str, counts: Counter[str]) -> Iterator[Session]:
-    """Give the sessions of a stream; `source` names those whose lines do not say theirs."""
-    yield from _Transcript(counts, folder="", stem=source).read(json_lines(file, counts))
+    yield from _Transcript(counts, folder, source).read(json_lines(file, counts))
 
 
 class _Transcript:
     """One file being read; lines of several sessions may stand in it."""
 
-    def __init__(self, counts: Counter[str], *, folder: str, stem: str) -> None:
+    def __init__(self, counts: Counter[str], folder: str, stem: str) -> None:
         self.counts = counts
         self.folder, self.stem = folder, stem
         self.sessions: dict[str, Gathering] = {}
@@ -90,9 +82,9 @@ class _Transcript:
         ours = [title for title, leaf in self.titles if leaf in self.seen]
         if others := len(self.titles) - len(ours):
             self.counts["left out: title of another session"] += others
-        for gathering in self.sessions.values():
-            gathering.tell(title=ours[-1] if ours else "")
-            yield from gathering.session()
+        for made in self.sessions.values():
+            made.tell(title=ours[-1] if ours else "")
+            yield from made.session()
 
     def _line(self, line: dict[str, Any], *, side: bool = False) -> None:
         kind, uuid = line.get("type"), line.get("uuid")
@@ -108,165 +100,134 @@ class _Transcript:
             if isinstance(leaf, str) and len(self.titles) < MOST_TITLES:
                 self.titles.append((line.get("summary"), leaf))
         elif kind in ("custom-title", "ai-title"):
-            if gathering := self._session(line):
-                gathering.tell(title=line.get("customTitle") or line.get("aiTitle"))
+            if made := self._session(line):
+                made.tell(title=line.get("customTitle") or line.get("aiTitle"))
         elif kind in ("user", "assistant", "attachment"):
-            if gathering := self._session(line):
+            if made := self._session(line):
                 within = line.get("isSidechain") is True or bool(line.get("parent_tool_use_id"))
-                self._message(gathering, line, side=side or within)
-        elif isinstance(kind, str) and kind in _BOOKS:
-            if line.get("subtype") == "init" and (gathering := self._session(line)):
-                gathering.tell(agent=line.get("model"))
-            self.counts[f"left out: {kind}"] += 1
+                made.at, made.side = line.get("timestamp"), side or within
+                self._message(made, line)
         else:
-            unknown(kind, self.counts)
+            if line.get("subtype") == "init" and (made := self._session(line)):
+                made.tell(agent=line.get("model"))
+            leave_out(kind, self.counts, _BOOKS)
 
     def _session(self, line: dict[str, Any]) -> Gathering | None:
         """Find the session of a line; one that is another file's is not taken from this one."""
         own = line.get("sessionId") or line.get("session_id") or self.stem
         source = mapping(line.get("forkedFrom")).get("sessionId") or own
-        if source != self.stem and self._lies_beside(source):
+        if source != self.stem and self._beside(source):
             self.counts["line of another session"] += 1
             return None
         key = plain_id(own, self.counts)
-        gathering = self.sessions.get(key)
-        if gathering is None:
-            gathering = self.sessions[key] = Gathering(HOST, own, self.counts)
-        gathering.tell(folder=line.get("cwd"), branch=line.get("gitBranch"))
-        return gathering
+        if key not in self.sessions:
+            self.sessions[key] = Gathering(HOST, own, self.counts)
+        made = self.sessions[key]
+        made.tell(folder=line.get("cwd"), branch=line.get("gitBranch"))
+        return made
 
-    def _lies_beside(self, session: object) -> bool:
-        if not self.folder or not isinstance(session, str) or not _AGENT.fullmatch(session):
-            return False
-        return os.path.isfile(os.path.join(self.folder, f"{session}.jsonl"))
+    def _beside(self, name: object, *folders: str) -> str:
+        """Give the path of a transcript that lies beside this one; empty where there is none."""
+        if not self.folder or not isinstance(name, str) or not _AGENT.fullmatch(name):
+            return ""
+        path = os.path.join(self.folder, *folders, f"{name}.jsonl")
+        return path if os.path.isfile(path) else ""
 
     def _progress(self, line: dict[str, Any]) -> None:
         """Take what a subagent did from the lines that report its progress."""
         data = mapping(line.get("data"))
         inner = mapping(data.get("message"))
         if data.get("type") == "agent_progress" and inner.get("type") in ("user", "assistant"):
-            about = {
-                name: line.get(name) for name in ("sessionId", "cwd", "gitBranch", "timestamp")
-            }
-            self._line({**about, **inner}, side=True)
+            about = ("sessionId", "cwd", "gitBranch", "timestamp")
+            self._line({**{name: line.get(name) for name in about}, **inner}, side=True)
         else:
             self.counts["left out: progress"] += 1
 
-    def _message(self, gathering: Gathering, line: dict[str, Any], *, side: bool) -> None:
-        if line.get("type") == "attachment":
-            self._attachment(gathering, line)
-            return
+    def _message(self, made: Gathering, line: dict[str, Any]) -> None:
         message = mapping(line.get("message"))
         content = message.get("content")
-        if line.get("type") == "assistant":
-            self._assistant(gathering, line, message, side=side)
-            return
-        for block in objects(content):
-            if block.get("type") == "tool_result":
-                self._result(gathering, line, block, side=side)
-            elif block.get("type") != "text":
-                self.counts["left out: image or document"] += 1
-        self._prompt(gathering, line, text_of(content), side=side)
-
-    def _prompt(self, gathering: Gathering, line: dict[str, Any], text: str, *, side: bool) -> None:
-        at, uuid = line.get("timestamp"), line.get("uuid")
-        if not text.strip():
-            return
-        if line.get("isCompactSummary") or is_continuation(text):
-            gathering.say(What.SUMMARY, words_of_summary(text), key=uuid, at=at, side=side)
-        elif side:  # the agent's words; the call that handed them on has them
-            self.counts["left out: subagent prompt"] += 1
-        elif _of_host(line) or not (words := words_of_prompt(text)):
-            self.counts["left out: host noise"] += 1
+        if line.get("type") == "attachment":
+            self._attachment(made, line)
+        elif line.get("type") == "assistant":
+            self._assistant(made, line, message)
         else:
-            gathering.say(What.PROMPT, words, key=uuid, at=at)
+            for block in objects(content):
+                if block.get("type") == "tool_result":
+                    self._result(made, line, block)
+                elif block.get("type") != "text":
+                    self.counts["left out: image or document"] += 1
+            self._prompt(made, line, text_of(content))
 
-    def _attachment(self, gathering: Gathering, line: dict[str, Any]) -> None:
+    def _prompt(self, made: Gathering, line: dict[str, Any], text: str) -> None:
+        origin = mapping(line.get("origin")).get("kind")
+        marked = line.get("isMeta") or line.get("isVisibleInTranscriptOnly")
+        made.prompt(
+            text,
+            line.get("uuid"),
+            by_host=bool(marked) or origin not in (None, "human"),
+            summary=bool(line.get("isCompactSummary")),
+        )
+
+    def _attachment(self, made: Gathering, line: dict[str, Any]) -> None:
         """Take what a person typed while the agent was at work; the rest is the host's."""
         attached = mapping(line.get("attachment"))
-        prompt = attached.get("prompt")
-        typed = attached.get("type") == "queued_command" and attached.get("commandMode") in (
-            None,
-            "prompt",
-        )
-        if typed and prompt:
-            self._prompt(
-                gathering, {**line, **attached, "type": "user"}, text_of(prompt), side=False
-            )
+        typed = attached.get("commandMode") in (None, "prompt")
+        if attached.get("type") == "queued_command" and typed:
+            made.side = False
+            self._prompt(made, {**line, **attached}, text_of(attached.get("prompt")))
         else:
             self.counts["left out: attachment"] += 1
 
-    def _assistant(
-        self, gathering: Gathering, line: dict[str, Any], message: dict[str, Any], *, side: bool
-    ) -> None:
+    def _assistant(self, made: Gathering, line: dict[str, Any], message: dict[str, Any]) -> None:
         if line.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
             self.counts["left out: host noise"] += 1
             return
-        if not side:
-            gathering.tell(agent=message.get("model"))
-        at, uuid = line.get("timestamp"), line.get("uuid")
-        content = message.get("content")
-        blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else objects(content)
-        )
-        for n, block in enumerate(blocks):
+        if not made.side:
+            made.tell(agent=message.get("model"))
+        uuid, content = line.get("uuid"), message.get("content")
+        words = [{"type": "text", "text": content}]
+        for n, block in enumerate(words if isinstance(content, str) else objects(content)):
             kind = block.get("type")
             if kind == "text":
-                key = f"{uuid}.{n}" if n and uuid else uuid
-                gathering.say(What.REPLY, text_of([block]), key=key, at=at, side=side)
+                made.say(What.REPLY, text_of([block]), f"{uuid}.{n}" if n and uuid else uuid)
             elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-                gathering.call(
-                    block.get("name"), block.get("input"), call=block.get("id"), at=at, side=side
-                )
+                made.call(block.get("name"), block.get("input"), block.get("id"))
             elif kind in ("thinking", "redacted_thinking"):
                 self.counts["left out: thinking"] += 1
             else:
-                unknown(kind, self.counts)
+                leave_out(kind, self.counts)
 
-    def _result(
-        self, gathering: Gathering, line: dict[str, Any], block: dict[str, Any], *, side: bool
-    ) -> None:
-        at, call = line.get("timestamp"), block.get("tool_use_id")
-        told = line.get("toolUseResult")
-        if agent := mapping(told).get("agentId"):
+    def _result(self, made: Gathering, line: dict[str, Any], block: dict[str, Any]) -> None:
+        call, told = block.get("tool_use_id"), mapping(line.get("toolUseResult"))
+        if agent := told.get("agentId"):
+            at, side = made.at, made.side
             self._subagent(agent)
+            made.at, made.side = at, side
         text = text_of(block.get("content"))
         if _REJECTED.match(text):
-            gathering.result(call, "The call was rejected.", failed=True, at=at, side=side)
-            if (said := _SAID.search(text)) and (words := words_of_prompt(said[1])):
-                key = f"{call}.said" if call else ""
-                gathering.say(What.PROMPT, words, key=key, at=at, side=side)
+            said = _SAID.search(text)
+            made.rejected(call, said[1] if said else "")
             return
-        failed = (
-            block.get("is_error") is True
-            or bool(_FAILED.match(text))
-            or mapping(told).get("interrupted") is True
-        )
-        gathering.result(call, text, failed=failed, at=at, side=side)
+        failed = block.get("is_error") is True or told.get("interrupted") is True
+        made.result(call, text, failed=failed or bool(_FAILED.match(text)))
 
     def _agents_beside(self) -> list[str]:
-        """Give the subagents whose files lie beside and were not read where they answered."""
-        beside = os.path.join(self.folder, self.stem, "subagents")
-        if not self.folder or not os.path.isdir(beside):
+        """Give the subagents whose files lie beside, also those nothing speaks of."""
+        if not self.folder:
             return []
-        names = (name for name in sorted(os.listdir(beside)) if name.endswith(".jsonl"))
+        beside = os.path.join(self.folder, self.stem, "subagents")
+        names = sorted(glob.glob("agent-*.jsonl", root_dir=beside))
         return [name.removesuffix(".jsonl").removeprefix("agent-") for name in names]
 
     def _subagent(self, agent: object) -> None:
         """Read what a subagent did, once, from its own file."""
-        if not self.folder or not isinstance(agent, str) or not _AGENT.fullmatch(agent):
+        path = self._beside(f"agent-{agent}", self.stem, "subagents")
+        if not path or path in self.agents or len(self.agents) >= MOST_SUBAGENTS:
             return
-        path = os.path.join(self.folder, self.stem, "subagents", f"agent-{agent}.jsonl")
-        if agent in self.agents or len(self.agents) >= MOST_SUBAGENTS or not os.path.isfile(path):
-            return
-        self.agents.add(agent)
-        for line in lines_of(path, self.counts):
-            self._line(line, side=True)
-
-
-def _of_host(line: dict[str, Any]) -> bool:
-    """Tell whether the host wrote a line in the person's name."""
-    origin = mapping(line.get("origin")).get("kind")
-    return bool(line.get("isMeta") or line.get("isVisibleInTranscriptOnly")) or (
-        origin is not None and origin != "human"
-    )
+        self.agents.add(path)
+        try:
+            with open(path, "rb") as file:
+                for line in json_lines(file, self.counts):
+                    self._line(line, side=True)
+        except OSError:
+            self.counts["unreadable"] += 1

@@ -28,7 +28,6 @@ MOST_COMMITS = 20_000
 MOST_FILES = 500_000
 MOST_CHANGES = 300  # files kept of one commit; whoever changes more has changed "everything"
 LARGEST_RECORD = 8 << 20  # bytes; a commit of 100,000 files
-LARGEST_BLOB = 1 << 20
 SUBJECT_CHARS, NAME_CHARS, PATH_CHARS = 300, 100, 400
 AT_ONCE = 128  # commits whose texts are searched for secrets together
 LAST_TIME = datetime(2100, 1, 1, tzinfo=UTC)  # what claims to be later has a wrong clock
@@ -76,7 +75,6 @@ class Record:
     subject: bytes
     body: bytes
     changes: tuple[RawChange, ...]
-    lines: dict[bytes, tuple[int, int]]  # path → added, removed; where they were asked for
     cut: bool  # there were more changes
 
 
@@ -86,25 +84,23 @@ def read_commits(
     counts: Counter[str],
     after: str = "",
     limit: int = MOST_COMMITS,
-    lines: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Commit]:
     """Give the newest commits, oldest first, parents before children; merges are only counted.
 
     `after` is the last commit already read; where the repository no longer has it, everything
-    is read. `lines` counts added and removed lines too, which costs git several times the rest.
+    is read.
     """
     if not head(root):
         counts["no history"] += 1
         return
     mark = os.urandom(12).hex()
     form = f"--format={mark}%x00%H%x00%P%x00%ct%x00%aN%x00%s%x00%b%x00"
-    arguments = [*_LOG, f"--max-count={max(limit, 0)}", form]
-    arguments += ["--raw", "--numstat", "--no-abbrev"] if lines else ["--name-status"]
     # Only equal files can be told to be renamed where the others' contents may be missing.
     partial = _ask(root, "config", "--get-regexp", _PARTIAL) is not None
-    arguments += ["--find-renames=100%" if partial else "--find-renames"]
-    arguments += ["HEAD", *_without(root, after, counts), "--"]
+    renames = "--find-renames=100%" if partial else "--find-renames"
+    range_ = ["HEAD", *_without(root, after, counts), "--"]
+    arguments = [*_LOG, f"--max-count={max(limit, 0)}", form, "--name-status", renames, *range_]
     records = read_records(_stream(root, arguments, counts), mark, counts)
     yield from _commits(records, tags(root), counts, progress)
 
@@ -170,7 +166,9 @@ def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[s
     asked = [sha for sha in shas if is_sha(sha)]
     if not asked:
         return {}
-    here = _lines_of(root, [blob for blob in blobs if is_sha(blob)])
+    contents = "\n".join(blob for blob in blobs if is_sha(blob)).encode() + b"\n"
+    files = _ask(root, "cat-file", "--batch", given=contents) or b""
+    here = {line.strip() for line in files.splitlines()}
     printed = _ask(root, *_DIFFS, given="\n".join(asked).encode() + b"\n") or b""
     found: dict[str, float] = {}
     for part in printed.split(b"\0")[1:]:
@@ -186,21 +184,6 @@ def standing(root: str, shas: Collection[str], blobs: Collection[str]) -> dict[s
 def _telling(diff: bytes, sign: bytes) -> set[bytes]:
     lines = (line for line in diff.splitlines() if line[:1] == sign and line[:3] != sign * 3)
     return {line[1:].strip() for line in lines if len(line.strip()) > TELLING_LINE}
-
-
-def _lines_of(root: str, blobs: Sequence[str]) -> set[bytes]:
-    given = "\n".join(blobs).encode() + b"\n"
-    printed = _ask(root, "cat-file", "--batch", given=given) or b""
-    found: set[bytes] = set()
-    place = 0
-    while (end := printed.find(b"\n", place)) >= 0:
-        words = printed[place:end].split()
-        size = int(words[2]) if len(words) == 3 and words[2].isdigit() else 0
-        if size <= LARGEST_BLOB:
-            text = printed[end + 1 : end + 1 + size]
-            found.update(line.strip() for line in text.splitlines())
-        place = end + 1 + (size + 1 if len(words) == 3 else 0)
-    return found
 
 
 def _without(root: str, after: str, counts: Counter[str]) -> list[str]:
@@ -224,7 +207,7 @@ def read_records(chunks: Iterable[bytes], mark: str, counts: Counter[str]) -> It
         if len(fields) < _HEADER_FIELDS or not is_sha(sha):
             counts["broken record"] += 1
             continue
-        changes, lines = _changes(fields[_HEADER_FIELDS:])
+        changes = _changes(fields[_HEADER_FIELDS:])
         yield Record(
             sha=sha,
             parents=tuple(fields[1].decode("ascii", "replace").split()),
@@ -233,7 +216,6 @@ def read_records(chunks: Iterable[bytes], mark: str, counts: Counter[str]) -> It
             subject=fields[4],
             body=fields[5],
             changes=tuple(changes[:MOST_CHANGES]),
-            lines=lines,
             cut=cut or len(changes) > MOST_CHANGES,
         )
 
@@ -254,31 +236,20 @@ def _texts(chunks: Iterable[bytes], mark: bytes) -> Iterator[tuple[bytes, bool]]
         yield held, cut
 
 
-def _changes(fields: list[bytes]) -> tuple[list[RawChange], dict[bytes, tuple[int, int]]]:
-    """Read `A`, path; `R100`, old path, path; `:… M`, path; and counts, `3⇥1⇥path`."""
+def _changes(fields: list[bytes]) -> list[RawChange]:
+    """Read `A`, path; `R100`, old path, path."""
     changes: list[RawChange] = []
-    lines: dict[bytes, tuple[int, int]] = {}
     left = iter(fields)
     for field in left:
-        head = field.lstrip(b"\n")
-        if b"\t" in head:
-            added, _, rest = head.partition(b"\t")
-            removed, _, path = rest.partition(b"\t")
-            if not path:  # a rename: the old and the new path follow
-                _, path = next(left, b""), next(left, b"")
-            lines[path] = _number(added), _number(removed)
-        elif head:
-            status = head[head.rfind(b" ") + 1 :][:1]
-            path, old = next(left, b""), b""
-            if status in (b"R", b"C"):
-                old, path = path, next(left, b"")
-            if path and status and status in _STATUSES:
-                changes.append((status.decode(), path, old))
-    return changes, lines
-
-
-def _number(text: bytes) -> int:
-    return int(text) if text.isdigit() and len(text) < 10 else 0  # `-` for a binary file
+        status = field.lstrip(b"\n")[:1]
+        if not status:
+            continue
+        path, old = next(left, b""), b""
+        if status in (b"R", b"C"):
+            old, path = path, next(left, b"")
+        if path and status in _STATUSES:
+            changes.append((status.decode(), path, old))
+    return changes
 
 
 def _commits(
@@ -297,14 +268,23 @@ def _commits(
         texts = [_decoded((record.author, record.subject, record.body)) for record in plain]
         new = {raw for record in plain for raw in record.changes if raw not in known}
         paths = [_decoded(raw[1:]) for raw in new]
-        sound = is_sound(part for text in (*texts, *paths) for part in text)
-        for raw, pair in zip(new, paths, strict=True):
-            known[raw] = _change(raw[0], pair if sound else clean_many(pair, counts))
-        for record, text in zip(plain, texts, strict=True):
+        if not is_sound(part for text in (*texts, *paths) for part in text):
+            texts = [clean_many(text, counts) for text in texts]
+            paths = [clean_many(pair, counts) for pair in paths]
+        known |= {raw: _change(raw[0], *pair) for raw, pair in zip(new, paths, strict=True)}
+        for record, (author, subject, body) in zip(plain, texts, strict=True):
             last = _time(record.time, last, counts)
             counts["commit with too many files"] += record.cut
-            clean = text if sound else clean_many(text, counts)
-            yield _commit(record, clean, last, known, names.get(record.sha, ()))
+            yield Commit(
+                sha=record.sha,
+                at=last,
+                author=" ".join(author.partition("@")[0].split())[:NAME_CHARS],
+                subject=" ".join(_without_mail(subject).split())[:SUBJECT_CHARS],
+                body=cut_middle(_without_mail(body).strip(), LONGEST_TEXT),
+                changes=tuple(known[raw] for raw in record.changes),
+                parents=record.parents,
+                tags=names.get(record.sha, ()),
+            )
         if progress is not None:
             progress(done)
 
@@ -313,35 +293,7 @@ def _decoded(parts: Iterable[bytes]) -> list[str]:
     return [part.decode(errors="replace") for part in parts]
 
 
-def _commit(
-    record: Record,
-    text: list[str],
-    at: datetime,
-    known: dict[RawChange, Change],
-    names: tuple[str, ...],
-) -> Commit:
-    author, subject, body = text
-    changes = [known[raw] for raw in record.changes]
-    if record.lines:
-        lines = [record.lines.get(raw[1], (0, 0)) for raw in record.changes]
-        changes = [
-            change.replace(added=added, removed=removed)
-            for change, (added, removed) in zip(changes, lines, strict=True)
-        ]
-    return Commit(
-        sha=record.sha,
-        at=at,
-        author=" ".join(author.partition("@")[0].split())[:NAME_CHARS],
-        subject=" ".join(_without_mail(subject).split())[:SUBJECT_CHARS],
-        body=cut_middle(_without_mail(body).strip(), LONGEST_TEXT),
-        changes=tuple(changes),
-        parents=record.parents,
-        tags=names,
-    )
-
-
-def _change(status: str, paths: list[str]) -> Change:
-    path, old = paths
+def _change(status: str, path: str, old: str) -> Change:
     if status == "C":  # a copy leaves the old file where it was
         status, old = "A", ""
     status = "M" if status == "T" else status
@@ -395,18 +347,16 @@ def _stream(root: str, arguments: Sequence[str], counts: Counter[str]) -> Iterat
     watchdog = Timer(TIMEOUT_S, process.kill)
     watchdog.daemon = True
     watchdog.start()
-    ended = False
-    try:
-        while chunk := process.stdout.read(_CHUNK):
-            yield chunk
-        ended = True
-    finally:
-        watchdog.cancel()
-        if not ended:  # the reader has had enough
+    with process:
+        try:
+            while chunk := process.stdout.read(_CHUNK):
+                yield chunk
+        except GeneratorExit:  # the reader has had enough
             process.kill()
-        process.stdout.close()
-        failed = process.wait() != 0
-    counts["git failed"] += failed
+            raise
+        finally:
+            watchdog.cancel()
+    counts["git failed"] += process.returncode != 0
 
 
 def _command(root: str, arguments: Sequence[str]) -> list[str]:

@@ -52,7 +52,7 @@ _CONTINUED = pattern(
     r"(?:\n\s*The (?:conversation|summary)[^\n]*:[ \t]*$)?",
 )
 _AFTER_SUMMARY = pattern(
-    r"(?m)^(?:If you need specific details from before compaction|"
+    r"</?state_snapshot>|(?m:^)(?:If you need specific details from before compaction|"
     r"Please continue the conversation from where|Continue the conversation from where|"
     r"Recent messages are preserved verbatim)[^\n]*\n?",
 )

@@ -7,24 +7,17 @@ long: its host may be at work.
 
 from __future__ import annotations
 
-import os
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import apsw
 
 from tacit.ingest.gather import MOST_EVENTS, Gathering
-from tacit.ingest.noise import words_of_prompt
-from tacit.ingest.raw import mapping, unknown
-from tacit.ingest.reading import LONGEST_LINE, parse_json
-from tacit.observation import What
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-    from typing import Any
-
-    import apsw
-
-    from tacit.observation import Session
+from tacit.ingest.reading import LONGEST_LINE, leave_out, mapping, parse_json, text_of
+from tacit.observation import Session, What
 
 HOST = "opencode"
 MOST_SESSIONS = 5000
@@ -56,158 +49,99 @@ def sniff(head: bytes) -> bool:
 
 def read(path: str, counts: Counter[str]) -> Iterator[Session]:
     """Give the sessions of a database, the newest first."""
-    import apsw
-
-    database = _open(path, counts)
-    if database is None:
-        return
     try:
-        known = _sessions(database)
-        children: dict[str, list[str]] = {}
-        for id_, (parent, _, _) in reversed(known.items()):
-            children.setdefault(parent if parent in known else "", []).append(id_)
-        for id_ in reversed(children.get("", [])):
-            _, folder, title = known[id_]
-            made = Gathering(HOST, id_, counts)
-            made.tell(folder=folder, title="" if title.startswith("New session") else title)
-            _take(database, made, id_, children, 0)
-            yield from made.session()
+        with closing(_open(path)) as database:
+            yield from _Database(database, counts).read()
     except apsw.Error:
         counts["unreadable"] += 1
-    finally:
-        database.close()
+    except LookupError:
+        counts["unknown format"] += 1
 
 
 def folders(path: str) -> list[str]:
     """Give the folders a database has sessions of; none where it cannot be read."""
-    from collections import Counter
-
-    import apsw
-
-    database = _open(path, Counter())
-    if database is None:
-        return []
     try:
-        return [folder for _, folder, _ in _sessions(database).values()]
-    except apsw.Error:
+        with closing(_open(path)) as database:
+            return [folder for _, folder, _ in _Database(database, Counter()).known.values()]
+    except (apsw.Error, LookupError):
         return []
-    finally:
-        database.close()
 
 
-def _open(path: str, counts: Counter[str]) -> apsw.Connection | None:
-    import apsw
+def _open(path: str) -> apsw.Connection:
+    database = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    database.set_busy_timeout(WAIT_MS)
+    return database
 
-    try:
-        if not os.path.isfile(path):
-            counts["not a file"] += 1
-            return None
-        database = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-        database.set_busy_timeout(WAIT_MS)
+
+class _Database:
+    """The sessions of one database, known by their ids."""
+
+    def __init__(self, database: apsw.Connection, counts: Counter[str]) -> None:
+        self.database, self.counts = database, counts
         tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master")}
-    except apsw.Error:
-        counts["unreadable"] += 1
-        return None
-    if {"session", "message", "part"} <= tables:
-        return database
-    counts["unknown format"] += 1
-    database.close()
-    return None
+        if not {"session", "message", "part"} <= tables:
+            raise LookupError("no database of OpenCode")
+        self.known = {
+            str(id_): (str(parent), str(folder or ""), str(title or ""))
+            for id_, parent, folder, title in database.execute(_SESSIONS, (MOST_SESSIONS,))
+        }
+        self.children: dict[str, list[str]] = {}
+        for id_, (parent, _, _) in reversed(self.known.items()):
+            self.children.setdefault(parent if parent in self.known else "", []).append(id_)
+
+    def read(self) -> Iterator[Session]:
+        for id_ in reversed(self.children.get("", [])):
+            _, folder, title = self.known[id_]
+            made = Gathering(HOST, id_, self.counts)
+            made.tell(folder=folder, title="" if title.startswith("New session") else title)
+            self._take(made, id_, 0)
+            yield from made.session()
+
+    def _take(self, made: Gathering, session: str, depth: int) -> None:
+        """Add the events of a session, then those of its subagents."""
+        rows = self.database.execute(_PARTS, (session, LONGEST_LINE, MOST_EVENTS))
+        for part, message, data, at in rows:
+            about, told = parse_json(str(message)), parse_json(str(data))
+            if isinstance(about, dict) and isinstance(told, dict):
+                times = mapping(told.get("time")).get("start"), mapping(about.get("time"))
+                made.at = times[0] or times[1].get("created") or at
+                made.side = depth > 0
+                _part(made, str(part), about, told)
+            else:
+                made.counts["broken line"] += 1
+        if depth < MOST_DEPTH:
+            for child in self.children.get(session, []):
+                self._take(made, child, depth + 1)
 
 
-def _sessions(database: apsw.Connection) -> dict[str, tuple[str, str, str]]:
-    """Give parent, folder and title of each session by its id, the newest first."""
-    return {
-        str(id_): (str(parent), str(folder or ""), str(title or ""))
-        for id_, parent, folder, title in database.execute(_SESSIONS, (MOST_SESSIONS,))
-    }
-
-
-def _take(
-    database: apsw.Connection,
-    made: Gathering,
-    session: str,
-    children: dict[str, list[str]],
-    depth: int,
-) -> None:
-    """Add the events of a session, then those of its subagents."""
-    rows = database.execute(_PARTS, (session, LONGEST_LINE, MOST_EVENTS))
-    for part, message, data, at in rows:
-        about, told = parse_json(str(message)), parse_json(str(data))
-        if isinstance(about, dict) and isinstance(told, dict):
-            _part(made, str(part), about, told, at, side=depth > 0)
-        else:
-            made.counts["broken line"] += 1
-    if depth < MOST_DEPTH:
-        for child in children.get(session, []):
-            _take(database, made, child, children, depth + 1)
-
-
-def _part(
-    made: Gathering,
-    key: str,
-    message: dict[str, Any],
-    part: dict[str, Any],
-    written: object,
-    *,
-    side: bool,
-) -> None:
-    kind, role = part.get("type"), message.get("role")
-    at = mapping(part.get("time")).get("start") or mapping(message.get("time")).get("created")
-    if role == "assistant" and not side:
+def _part(made: Gathering, key: str, message: dict[str, Any], part: dict[str, Any]) -> None:
+    kind, text, of_agent = part.get("type"), part.get("text"), message.get("role") == "assistant"
+    if of_agent and not made.side:
         made.tell(agent=message.get("modelID"))
-    if kind == "text":
-        _text(made, key, message, part, at or written, side=side)
-    elif kind == "tool":
-        _tool(made, part, at or written, side=side)
+    if kind == "tool":
+        _tool(made, part)
     elif kind == "subtask":
-        given = {name: part.get(name) for name in ("prompt", "description")}
-        made.call("subtask", given, call=key, at=at or written, side=side)
-    elif isinstance(kind, str) and kind in _BOOKS:
-        made.counts[f"left out: {kind}"] += 1
-    else:
-        unknown(kind, made.counts)
+        made.call(kind, {name: part.get(name) for name in ("prompt", "description")}, key)
+    elif kind != "text":
+        leave_out(kind, made.counts, _BOOKS)
+    elif isinstance(text, str) and of_agent:
+        made.say(What.SUMMARY if message.get("summary") is True else What.REPLY, text, key)
+    elif isinstance(text, str):
+        made.prompt(text, key, by_host=bool(part.get("synthetic") or part.get("ignored")))
 
 
-def _text(
-    made: Gathering,
-    key: str,
-    message: dict[str, Any],
-    part: dict[str, Any],
-    at: object,
-    *,
-    side: bool,
-) -> None:
-    text = part.get("text")
-    if not isinstance(text, str):
-        return
-    if message.get("role") == "assistant":
-        what = What.SUMMARY if message.get("summary") is True else What.REPLY
-        made.say(what, text, key=key, at=at, side=side)
-    elif side:
-        made.counts["left out: subagent prompt"] += 1
-    elif part.get("synthetic") or part.get("ignored") or not (words := words_of_prompt(text)):
-        made.counts["left out: host noise"] += 1
-    else:
-        made.say(What.PROMPT, words, key=key, at=at)
-
-
-def _tool(made: Gathering, part: dict[str, Any], at: object, *, side: bool) -> None:
-    state = mapping(part.get("state"))
-    call, status = part.get("callID"), state.get("status")
-    times = mapping(state.get("time"))
-    begun = times.get("start") or at
-    made.call(part.get("tool"), state.get("input"), call=call, at=begun, side=side)
-    if status not in ("completed", "error"):
-        return
-    text = state.get("error") if status == "error" else state.get("output")
-    code = mapping(state.get("metadata")).get("exit")
-    failed = status == "error" or (isinstance(code, int) and code != 0)
-    shown = text if isinstance(text, str) else ""
-    said = None
-    if status == "error" and _STOPPED.search(shown[:500]):
-        said = _FEEDBACK.search(shown)
-        shown = "The call was rejected."
-    made.result(call, shown, failed=failed, at=times.get("end") or begun, side=side)
-    if said:
-        made.say(What.PROMPT, words_of_prompt(said[1]), key=f"{call}.said", at=begun, side=side)
+def _tool(made: Gathering, part: dict[str, Any]) -> None:
+    call, state = part.get("callID"), mapping(part.get("state"))
+    status, times = state.get("status"), mapping(state.get("time"))
+    made.at = times.get("start") or made.at
+    made.call(part.get("tool"), state.get("input"), call)
+    made.at = times.get("end") or made.at
+    error = text_of(state.get("error"))
+    if status == "error" and _STOPPED.search(error[:500]):
+        said = _FEEDBACK.search(error)
+        made.rejected(call, said[1] if said else "")
+    elif status == "error":
+        made.result(call, error, failed=True)
+    elif status == "completed":
+        code = mapping(state.get("metadata")).get("exit")
+        made.result(call, state.get("output"), failed=isinstance(code, int) and code != 0)

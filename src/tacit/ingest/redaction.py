@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from tacit.hidden import without_hidden
 from tacit.ingest import secret_patterns as secrets
+from tacit.ingest.secret_values import CHECKS, compiled, machine_setting
 from tacit.value import Value
 
 TYPE_CHECKING = False
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 Span = tuple[int, int, int, str]
 LAST_RANK = 1000
 
-# A literal, the table and rank of the rule it calls for, the rule's type and pattern, and where
-# the literal is looked for: in the text, in its long words, in the text in lower case.
-Trigger = tuple[str, tuple[secrets.Rule, ...], int, str, str, int]
+# A literal, where it is looked for (the text, its long words, the text in lower case), and the
+# pattern it calls for with its rank and type.
+Trigger = tuple[str, int, str, int, str]
+IN_TEXT, IN_LONG_WORDS, IN_LOWERED = range(3)
 
 # A replacement can give its neighbour the word boundary it lacked, so we look again until
 # nothing is found: mostly once more. Neighbours do not unlock each other in longer chains.
@@ -78,9 +80,10 @@ def redact(text: str) -> Redacted:
         long = " ".join([word for word in text.split() if len(word) >= SHORTEST])
         within = (text, long, lowered)
         # What is not in this text will not be in it after replacing either.
-        triggers = [t for t in triggers if t[0] in within[t[5]]]
+        triggers = [t for t in triggers if t[0] in within[t[1]]]
         spans = [*_marked(text, lowered, triggers), *_key_bodies(text)]
-        spans += [*_named(text, lowered), *_assigned(text, lowered)]
+        if any(word in lowered for word in secrets.NAME_TRIGGERS):
+            spans += [*_named(text, lowered), *_assigned(text, lowered)]
         if not spans:
             break
         text = _replace(text, spans, counts)
@@ -114,7 +117,7 @@ def _private(text: str) -> Iterator[Span]:
     if "private" not in text.lower():
         return
     depth = start = 0
-    for tag in secrets.compiled(PRIVATE_TAG).finditer(text):
+    for tag in compiled(PRIVATE_TAG).finditer(text):
         if not tag["closing"]:
             start = start if depth else tag.start()
             depth += 1
@@ -128,16 +131,12 @@ def _private(text: str) -> Iterator[Span]:
 
 def _marked(text: str, lowered: str, triggers: list[Trigger]) -> Iterator[Span]:
     """Give the secrets that bear the mark of a format, or stand where a secret must."""
-    looked_for = set()
-    for trigger, table, rank, type_, rest, _ in triggers:
-        source = _source(trigger, table, rest)
-        if source in looked_for:
-            continue
-        looked_for.add(source)
-        pattern = secrets.compiled(source)
+    rules = {source: (where, rank, type_) for _, where, source, rank, type_ in reversed(triggers)}
+    for source, (where, rank, type_) in rules.items():
+        pattern = compiled(source)
         group = next(iter(pattern.groupindex), None)
-        check = secrets.CHECKS[group or "secret"]
-        for match in pattern.finditer(lowered if table is secrets.CONTEXTS else text):
+        check = CHECKS[group or "secret"]
+        for match in pattern.finditer(lowered if where == IN_LOWERED else text):
             start, end = match.span(group or 0)
             if check(text[start : min(end, start + MARKED_CHARS)]):
                 yield start, end, rank, type_
@@ -148,19 +147,17 @@ def _key_bodies(text: str) -> Iterator[Span]:
     for newline in ("\n", "\\n"):
         if text.count(newline) < 2:
             continue
-        for body in secrets.compiled(secrets.key_body(newline)).finditer(newline + text):
+        for body in compiled(secrets.key_body(newline)).finditer(newline + text):
             start, end = (place - len(newline) for place in body.span("secret"))
             yield start, end, LAST_RANK, "private-key"
 
 
 def _named(text: str, lowered: str) -> Iterator[Span]:
     """Give the secrets that follow their name in a table, a sentence, a command or a block."""
-    if not any(word in lowered for word in secrets.NAME_TRIGGERS):
-        return
     for triggers, source, check in secrets.NAMED:
         if not any(trigger in lowered for trigger in triggers.split(",")):
             continue
-        for found in secrets.compiled(source).finditer(lowered):
+        for found in compiled(source).finditer(lowered):
             start, end = found.span("value")
             value = text[start:end].rstrip(".,;:)]}" if check == "spoken" else " ")
             if type_ := _type_of_named(found["name"], value, check):
@@ -169,19 +166,17 @@ def _named(text: str, lowered: str) -> Iterator[Span]:
 
 def _assigned(text: str, lowered: str) -> Iterator[Span]:
     """Give the secrets that only the name they are assigned to betrays."""
-    if not any(word in lowered for word in secrets.NAME_TRIGGERS):
-        return
-    pattern = secrets.compiled(secrets.NAME + SIGN)
+    pattern = compiled(secrets.NAME + SIGN)
     at = 0
     while match := pattern.search(lowered, at):
         at = match.end("name")
-        below = secrets.compiled(BELOW).match(text, match.end())
+        below = compiled(BELOW).match(text, match.end())
         start = below.end() if below else match.end()
-        opening = secrets.compiled(OPENING).match(text, start)
+        opening = compiled(OPENING).match(text, start)
         start = opening.end() if opening else start
-        run = secrets.compiled(_run_of_value(text, match, opening))
+        run = compiled(_run_of_value(text, match, opening))
         value = _read(run, text, start, start + NAMED_CHARS, quoted=bool(opening))
-        if below and not secrets.compiled(LINE_END).match(text, start + len(value)):
+        if below and not compiled(LINE_END).match(text, start + len(value)):
             continue
         type_ = _type_of_named(match["name"], value, _check_after(text, match, opening))
         if type_ and (whole := _read(run, text, start, len(text), quoted=bool(opening))):
@@ -224,13 +219,13 @@ def _type_of_named(name: str, value: str, how: str) -> str | None:
         return None
     owners, type_, check = _expected(name)
     for owner, shape in owners:
-        if secrets.compiled(shape).fullmatch(value) and len(set(value)) > 4:
+        if compiled(shape).fullmatch(value) and len(set(value)) > 4:
             return owner
     if check == "password":
         check = how or check
     elif check == "token" and how == "setting":
-        return type_ if secrets.machine_setting(value) else None
-    return type_ if secrets.CHECKS[check](value) else None
+        return type_ if machine_setting(value) else None
+    return type_ if CHECKS[check](value) else None
 
 
 @lru_cache(maxsize=1000)
@@ -248,23 +243,22 @@ def _expected(name: str) -> tuple[list[tuple[str, str]], str, str]:
 @cache
 def _triggers() -> list[Trigger]:
     tables = (
-        (secrets.PATTERNS, 0),
-        (secrets.LONG_WORDS, 1),
-        (secrets.PREFIXES, 1),
-        (secrets.WORDS, 1),
-        (secrets.CONTEXTS, 2),
+        (secrets.PATTERNS, IN_TEXT),
+        (secrets.LONG_WORDS, IN_LONG_WORDS),
+        (secrets.PREFIXES, IN_LONG_WORDS),
+        (secrets.WORDS, IN_LONG_WORDS),
+        (secrets.CONTEXTS, IN_LOWERED),
     )
     rules = [(table, where, *rule) for table, where in tables for rule in table]
     return [
-        (trigger, table, rank, type_, rest, where)
+        (trigger, where, _start(trigger, table) + rest, rank, type_)
         for rank, (table, where, type_, triggers, rest) in enumerate(rules)
         for trigger in triggers.split()
     ]
 
 
-def _source(trigger: str, table: tuple[secrets.Rule, ...], rest: str) -> str:
-    if table is secrets.PREFIXES:
-        return re.escape(trigger) + rest
+def _start(trigger: str, table: tuple[secrets.Rule, ...]) -> str:
+    """Give how the pattern of a rule begins, where its trigger is the beginning of the secret."""
     if table is secrets.WORDS:
-        return re.escape(trigger) + secrets.word_start(len(trigger)) + rest
-    return rest
+        return re.escape(trigger) + secrets.word_start(len(trigger))
+    return re.escape(trigger) if table is secrets.PREFIXES else ""

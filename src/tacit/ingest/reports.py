@@ -10,18 +10,12 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
-from tacit.clock import parse_time
-from tacit.errors import Invalid
-from tacit.ingest.reading import clean_text, json_lines, parse_json, read_text
+from tacit.ingest.reading import clean_text, json_lines, mapping, moment, read_text
 from tacit.observation import Report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-    from datetime import datetime
-    from typing import Any
 
 LARGEST_EXPORT = 32 << 20  # bytes
 MOST_REPORTS = 20_000
@@ -32,13 +26,10 @@ NAME_CHARS = 200
 COMMENT_CHARS = 2000
 DEEPEST = 6  # data.repository.issues.nodes
 
-_LISTS = ("nodes", "edges", "items", "issues", "pullRequests", "pulls", "merge_requests", "data")
 _PR_SIGNS = (
     "pull_request headRefName head mergeable mergedAt merged_at merge_status source_branch "
     "isDraft closingIssuesReferences"
 ).split()
-
-
 _BLANK = re.compile(r"\s*")
 
 
@@ -67,7 +58,6 @@ def report_of(item: dict[str, Any], counts: Counter[str]) -> Report | None:
     number = clean_text(str(number), counts, 20)
     url = clean_text(_first(item, "html_url", "web_url", "url"), counts, NAME_CHARS)
     sort = _sort(item, url)
-    closed = _first(item, "merged_at", "mergedAt", "closed_at", "closedAt")
     return Report(
         number=number,
         title=title,
@@ -76,8 +66,8 @@ def report_of(item: dict[str, Any], counts: Counter[str]) -> Report | None:
         text=clean_text(_first(item, "body", "description", "bodyText"), counts),
         state=_state(item),
         author=_name(_first(item, "author", "user"), counts),
-        at=_time(_first(item, "created_at", "createdAt")),
-        closed_at=_time(closed),
+        at=moment(_first(item, "created_at", "createdAt")),
+        closed_at=moment(_first(item, "merged_at", "mergedAt", "closed_at", "closedAt")),
         labels=_names(item.get("labels"), counts)[:MOST_LABELS],
         files=_names(_first(item, "files", "changes"), counts)[:MOST_FILES],
         comments=tuple(_comments(item, counts)),
@@ -85,26 +75,20 @@ def report_of(item: dict[str, Any], counts: Counter[str]) -> Report | None:
 
 
 def _items(text: str, counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    whole = parse_json(text)
-    if whole is not None:
-        yield from _objects(whole, DEEPEST)
-        return
+    """Give the objects of one JSON document, several in a row, or lines of which some are broken."""
     decoder, place = json.JSONDecoder(), 0
-    while place < len(text):
-        blank = _BLANK.match(text, place)
-        place = blank.end() if blank else place
+    while blank := _BLANK.match(text, place):
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, place = decoder.raw_decode(text, blank.end())
         except (ValueError, RecursionError):
             break
         yield from _objects(value, DEEPEST)
-    # What is left are lines of which some are broken: read those that are not.
-    for value in json_lines(io.BytesIO(text[place:].encode(errors="replace")), counts):
-        yield from _objects(value, DEEPEST)
+    for line in json_lines(io.BytesIO(text[place:].encode(errors="replace")), counts):
+        yield from _objects(line, DEEPEST)
 
 
 def _objects(value: object, depth: int) -> Iterator[dict[str, Any]]:
-    """Find the reports in lists, `nodes` and `edges`, however they are wrapped."""
+    """Find the reports in lists and objects, however they are wrapped."""
     if isinstance(value, list):
         for item in value:
             yield from _objects(item, depth)
@@ -112,10 +96,8 @@ def _objects(value: object, depth: int) -> Iterator[dict[str, Any]]:
         if "title" in value or "number" in value:
             yield value
             return
-        wrapped = [value[name] for name in _LISTS if isinstance(value.get(name), list | dict)]
-        inner = value.get("node") or value.get("repository")
-        for item in wrapped or ([inner] if inner else []):
-            yield from _objects(item, depth - 1)
+        for inner in value.values():
+            yield from _objects(inner, depth - 1)
 
 
 def _first(item: dict[str, Any], *names: str) -> Any:
@@ -130,11 +112,8 @@ def _sort(item: dict[str, Any], url: str) -> str:
 
 def _state(item: dict[str, Any]) -> str:
     state = str(item.get("state") or "").lower()
-    inner = item.get("pull_request")
-    merged = _first(item, "merged_at", "mergedAt", "merged") or (
-        isinstance(inner, dict) and inner.get("merged_at")
-    )
-    if merged or state == "merged":
+    merged = _first(item, "merged_at", "mergedAt", "merged")
+    if merged or mapping(item.get("pull_request")).get("merged_at") or state == "merged":
         return "merged"
     reason = str(_first(item, "state_reason", "stateReason") or "").lower()
     if state == "closed" and reason in ("not_planned", "duplicate"):
@@ -170,10 +149,3 @@ def _comments(item: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
     for closing in _listed(item.get("closedByPullRequestsReferences"))[:3]:
         if isinstance(closing, dict) and isinstance(closing.get("number"), int):
             yield f"Closed by #{closing['number']}."
-
-
-def _time(value: object) -> datetime | None:
-    try:
-        return parse_time(value) if isinstance(value, str) else None
-    except Invalid:  # a report without a time is a report all the same
-        return None

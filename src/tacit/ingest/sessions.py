@@ -7,28 +7,26 @@ the name a host gives them.
 
 from __future__ import annotations
 
+import glob
+import gzip
 import hashlib
+import io
 import os
 import re
+import stat
 import zlib
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import BinaryIO
 
 from tacit.ingest import chat, claude, codex, gemini, opencode
-from tacit.ingest.raw import Rewound, open_session
 from tacit.ingest.reading import parse_json
+from tacit.observation import Session
 from tacit.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import BinaryIO
-
-    from tacit.observation import Session
-
-    Reader = Callable[[str, Counter[str]], Iterator[Session]]
-
 HEAD = 64 << 10  # bytes a reader is chosen by
+SKIPPED = "incognito session"
 MOST_LISTED = 50_000  # directory entries seen
 MOST_LOOKED = 3000  # files of one host whose head is read
 _CWD = re.compile(rb'(?<!\\)"cwd"\s*:\s*("(?:[^"\\]|\\.){0,4000}")')
@@ -50,191 +48,163 @@ def read_sessions(path: str, counts: Counter[str], folder: str = "") -> Iterator
     OpenCode keeps the sessions of all projects in one file: with a folder, only those of the
     folder are given.
     """
-    if not os.path.isfile(path):
-        counts["not a file"] += 1
-        return
     roots = _roots(folder) if folder else ()
-    for session in _read(path, counts):
+    for session in _read_file(path, counts):
         if roots and session.host == opencode.HOST and not _inside(session.folder, roots):
             counts["session of another project"] += 1
         else:
             yield session
 
 
-def read_stream(file: BinaryIO, name: str, counts: Counter[str]) -> Iterator[Session]:
+def read_stream(
+    file: BinaryIO, name: str, counts: Counter[str], path: str = ""
+) -> Iterator[Session]:
     """Give the sessions of a stream; `name` names those that have no name of their own."""
-    head = file.read(HEAD)
-    stream = Rewound(head, file)
-    if claude.sniff(head):
-        yield from claude.read_lines(stream, name, counts)
-    elif codex.sniff(head):
-        yield from codex.read_lines(stream, name, counts)
-    elif gemini.sniff(head):
-        yield from gemini.read_lines(stream, name, counts)
-    elif chat.sniff(head):
-        yield from chat.read_lines(stream, name, counts)
-    else:
+    stream = io.BufferedReader(file, HEAD)  # type: ignore[type-var]  # it asks for `readinto`
+    try:
+        head = stream.peek(HEAD)
+        for reader in (gemini, claude, codex, chat):
+            if reader.sniff(head):
+                yield from reader.read_lines(stream, name, counts, path)
+                return
         counts["unknown format"] += 1
+    finally:
+        stream.detach()  # or the file were closed with it
+
+
+def without(
+    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
+) -> Iterator[Session]:
+    """Leave out the sessions of these sources, and count them."""
+    for session in sessions:
+        if session.source in sources:
+            counts[SKIPPED] += 1
+        else:
+            yield session
 
 
 def find_sessions(folder: str, environ: Mapping[str, str]) -> list[Found]:
     """List the session files of a project by host, the newest first within each."""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or os.sep
+    data = environ.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     roots = _roots(folder)
+    bases = (
+        environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude"),
+        environ.get("CODEX_HOME") or os.path.join(home, ".codex"),
+        os.path.join(environ.get("GEMINI_CLI_HOME") or home, ".gemini"),
+        os.path.join(data, "opencode"),
+    )
     return [
-        *_of_claude(environ.get("CLAUDE_CONFIG_DIR") or _under(home, ".claude"), roots),
-        *_of_codex(environ.get("CODEX_HOME") or _under(home, ".codex"), roots),
-        *_of_gemini(_under(environ.get("GEMINI_CLI_HOME") or home, ".gemini"), roots),
-        *_of_opencode(_opencode_home(home, environ), roots),
+        found
+        for (host, (places, is_ours)), base in zip(_HOSTS.items(), bases, strict=True)
+        for found in _newest(host, base, places)[:MOST_LOOKED]
+        if is_ours(found.path, roots)
     ]
 
 
-def _read(path: str, counts: Counter[str]) -> Iterator[Session]:
-    try:
-        with open_session(path) as file:
-            head = file.read(HEAD)
-    except (OSError, EOFError, zlib.error):
-        counts["unreadable"] += 1
+def _read_file(path: str, counts: Counter[str]) -> Iterator[Session]:
+    if not os.path.isfile(path):  # a device or a pipe would never end
+        counts["not a file"] += 1
         return
-    reader = _reader(head)
-    if reader is None:
-        counts["unknown format"] += 1
-    else:
-        yield from reader(path, counts)
+    name = re.sub(r"\.jsonl?$", "", os.path.basename(path).removesuffix(".gz"))
+    try:
+        with _open(path) as file:
+            if opencode.sniff(file.read(HEAD)):
+                yield from opencode.read(path, counts)
+            else:
+                file.seek(0)
+                yield from read_stream(file, name, counts, path)
+    except (EOFError, zlib.error):
+        counts["broken archive"] += 1
+    except OSError:
+        counts["unreadable"] += 1
 
 
-def _reader(head: bytes) -> Reader | None:
-    for sniff, read in _READERS:
-        if sniff(head):
-            return read
-    return None
+def _open(path: str) -> BinaryIO:
+    """Open a file for reading, packed or not."""
+    if path.endswith(".gz"):
+        return gzip.open(path)  # type: ignore[return-value]  # it reads like a file
+    return open(path, "rb")
 
 
-_READERS: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
-    (opencode.sniff, opencode.read),
-    (claude.sniff, claude.read),
-    (codex.sniff, codex.read),
-    (gemini.sniff, gemini.read),
-    (chat.sniff, chat.read),
-)
-
-
-class _Budget:
-    """How many more files may be looked into."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def head(self, path: str) -> bytes:
-        """Give the head of a file; nothing where it cannot be read or enough was looked into."""
-        if self.left <= 0:
-            return b""
-        self.left -= 1
-        try:
-            with open_session(path) as file:
-                return file.read(HEAD)
-        except (OSError, EOFError, zlib.error):
-            return b""
-
-
-def _of_claude(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
-    looked = _Budget(MOST_LOOKED)
-    names = {re.sub(r"[^A-Za-z0-9]", "-", root)[:200] for root in roots}
-    files = _listed([os.path.join(base, "projects")], 1, lambda name: name.endswith(".jsonl"))
-    for found in _newest("claude", files):
-        cwds = _cwds(looked.head(found.path))
-        place = os.path.basename(os.path.dirname(found.path))[:200]
-        if any(_inside(cwd, roots) for cwd in cwds) or (not cwds and place in names):
-            yield found
-
-
-def _of_codex(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
-    looked = _Budget(MOST_LOOKED)
-    places = [os.path.join(base, name) for name in ("sessions", "archived_sessions")]
-    files = _listed(places, 4, lambda name: name.startswith("rollout-") and ".jsonl" in name)
-    for found in _newest("codex", files):
-        if any(_inside(cwd, roots) for cwd in _cwds(looked.head(found.path))[:1]):
-            yield found
-
-
-def _of_gemini(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
-    looked = _Budget(MOST_LOOKED)
-    hashes = {hashlib.sha256(root.encode(errors="replace")).hexdigest() for root in roots}
-    files = [*_listed([os.path.join(base, "tmp")], 2, _is_chat)]
-    with_chats = {os.path.dirname(os.path.dirname(path)) for path in files if "session-" in path}
-    for found in _newest("gemini", files):
-        place = os.path.dirname(found.path)
-        log = os.path.basename(found.path) == "logs.json"
-        if log and place in with_chats:  # the chats have the same prompts, and more
-            continue
-        head = looked.head(found.path)
-        told = {name.decode("ascii", errors="replace") for name in _HASH.findall(head)}
-        project = os.path.basename(place if log else os.path.dirname(place))
-        root = gemini.folder_beside(found.path)
-        if hashes & {*told, project} or (root and _inside(root, roots)):
-            yield found
-
-
-def _is_chat(name: str) -> bool:
-    return name == "logs.json" or (
-        name.startswith("session-") and name.endswith((".json", ".jsonl"))
-    )
-
-
-def _of_opencode(base: str, roots: tuple[str, ...]) -> Iterator[Found]:
-    path = os.path.join(base, "opencode.db")
-    for found in _newest("opencode", [path] if os.path.isfile(path) else []):
-        if any(_inside(folder, roots) for folder in opencode.folders(path)):
-            yield found
-
-
-def _opencode_home(home: str, environ: Mapping[str, str]) -> str:
-    data = environ.get("XDG_DATA_HOME") or _under(home, ".local", "share")
-    return os.path.join(data, "opencode")
-
-
-def _under(home: str, *names: str) -> str:
-    return os.path.join(home or os.sep, *names)
-
-
-def _listed(places: Iterable[str], deep: int, wanted: Callable[[str], bool]) -> Iterator[str]:
-    """Give the wanted files under some folders, to a depth; links to folders are not followed."""
-    seen = 0
-    for top in places:
-        for folder, inside, names in os.walk(top):
-            depth = os.path.relpath(folder, top).count(os.sep) + (folder != top)
-            inside[:] = sorted(inside, reverse=True) if depth < deep else []
-            for name in names:
-                seen += 1
-                if seen > MOST_LISTED:
-                    return
-                if wanted(name):
-                    yield os.path.join(folder, name)
-
-
-def _newest(host: str, paths: Iterable[str]) -> list[Found]:
+def _newest(host: str, base: str, places: Iterable[str]) -> list[Found]:
+    """List the files in a host's places, the newest first."""
     found = []
-    for path in paths:
+    paths = chain.from_iterable(glob.iglob(place, root_dir=base) for place in places)
+    for path in islice(paths, MOST_LISTED):
+        whole = os.path.join(base, path)
         try:
-            about = os.stat(path)
+            about = os.stat(whole)
         except OSError:
             continue
-        if os.path.isfile(path):
+        if stat.S_ISREG(about.st_mode):
             size, at = about.st_size, about.st_mtime_ns
-            found.append(Found(host=host, path=path, bytes=size, modified_ns=at))
+            found.append(Found(host=host, path=whole, bytes=size, modified_ns=at))
     return sorted(found, key=lambda each: (-each.modified_ns, each.path))
 
 
-def _cwds(head: bytes) -> list[str]:
-    """Give the folders the lines of a head say they were written in, in order."""
-    values = (parse_json(text.decode(errors="replace")) for text in _CWD.findall(head))
+def _of_claude(path: str, roots: tuple[str, ...]) -> bool:
+    cwds = _cwds(path)
+    names = {re.sub(r"[^A-Za-z0-9]", "-", root)[:200] for root in roots}
+    named = os.path.basename(os.path.dirname(path))[:200] in names
+    return any(_inside(cwd, roots) for cwd in cwds) or (not cwds and named)
+
+
+def _of_codex(path: str, roots: tuple[str, ...]) -> bool:
+    return any(_inside(cwd, roots) for cwd in _cwds(path)[:1])
+
+
+def _of_gemini(path: str, roots: tuple[str, ...]) -> bool:
+    hashes = {hashlib.sha256(root.encode(errors="replace")).hexdigest() for root in roots}
+    place, name = os.path.split(path)
+    if name == "logs.json":
+        if glob.glob("chats/session-*", root_dir=place):  # they have the same prompts, and more
+            return False
+    else:
+        place = os.path.dirname(place)
+    told = {name.decode("ascii", errors="replace") for name in _HASH.findall(_head(path))}
+    root = gemini.folder_beside(path)
+    return bool(hashes & {*told, os.path.basename(place)} or (root and _inside(root, roots)))
+
+
+def _of_opencode(path: str, roots: tuple[str, ...]) -> bool:
+    return any(_inside(folder, roots) for folder in opencode.folders(path))
+
+
+# Where each host keeps its files, and what tells that one of them is the project's.
+_HOSTS: dict[str, tuple[tuple[str, ...], Callable[[str, tuple[str, ...]], bool]]] = {
+    "claude": (("projects/*/*.jsonl",), _of_claude),
+    "codex": (
+        tuple(
+            f"{place}/rollout-*.jsonl*"
+            for place in ("sessions", "sessions/*/*/*", "archived_sessions")
+        ),
+        _of_codex,
+    ),
+    "gemini": (("tmp/*/logs.json", "tmp/*/chats/session-*.json*"), _of_gemini),
+    "opencode": (("opencode.db",), _of_opencode),
+}
+
+
+def _head(path: str) -> bytes:
+    try:
+        with _open(path) as file:
+            return file.read(HEAD)
+    except (OSError, EOFError, zlib.error):
+        return b""
+
+
+def _cwds(path: str) -> list[str]:
+    """Give the folders the first lines of a file say they were written in, in order."""
+    found = _CWD.findall(_head(path))
+    values = (parse_json(text.decode(errors="replace")) for text in found)
     return [value for value in values if isinstance(value, str)]
 
 
 def _roots(folder: str) -> tuple[str, ...]:
     """Give a folder as it is called and as it is, without links."""
     absolute = os.path.abspath(folder)
-    return tuple(dict.fromkeys(chain((absolute,), (os.path.realpath(absolute),))))
+    return tuple(dict.fromkeys((absolute, os.path.realpath(absolute))))
 
 
 def _inside(path: str, roots: tuple[str, ...]) -> bool:

@@ -1,15 +1,19 @@
 """What the tools of all hosts do, whatever each host calls them and their arguments.
 
-A call becomes one `Use`, or one for each file of a patch. Paths are given within the session's
+A call becomes one event, or one for each file of a patch. Paths are given within the session's
 folder; everything kept is cleaned.
 """
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
-from tacit.ingest.raw import keep
-from tacit.ingest.reading import cut_middle, within
+from tacit.ingest.reading import clean_text, cut_middle, within
 from tacit.ingest.tool_names import (
     ADDRESSES,
     AFTER,
@@ -22,15 +26,7 @@ from tacit.ingest.tool_names import (
     TASKS,
     tool_of,
 )
-from tacit.observation import Tool
-from tacit.pattern import pattern
-from tacit.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+from tacit.observation import Event, Tool, What
 
 LONGEST_CODE = 2000  # characters kept of what an edit took out and put in
 LONGEST_COMMAND = 2000
@@ -40,34 +36,42 @@ MOST_ARGUMENTS = 50  # shown of a call nobody knows
 MOST_DEPTH = 5
 
 _WORDS = ("prompt", "todos", "plan", "questions", "question", "message", "objective", "explanation")
-_HOMES = pattern(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
-_DRIVE = pattern(r"^[a-z]:(?=/)")
-_PATCHED = pattern(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
+_HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:/Users/[^/]+)(?=/|$)")
+_DRIVE = re.compile(r"^[a-z]:(?=/)")
+_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
+_ASKED = {Tool.SEARCH: PATTERNS, Tool.WEB: ADDRESSES, Tool.TASK: TASKS, Tool.OTHER: OTHERS}
 
 
-class Use(Value):
-    """What a call does to one thing."""
-
-    tool: Tool
-    target: str = ""
-    text: str = ""
-    before: str = ""
-    after: str = ""
-
-
-def uses(name: str, given: dict[str, Any], folder: str, counts: Counter[str]) -> list[Use]:
-    """Give what a call does, at least one use."""
+def uses(name: str, given: dict[str, Any], folder: str, counts: Counter[str]) -> list[Event]:
+    """Give what a call does as events without ids, at least one."""
     tool = tool_of(name)
-    if patch := _patch_of(tool, given):
-        patched = [*_patched(patch, folder, counts)]
-        if patched:
-            return patched
+    if patched := [*_patched(_patch_of(tool, given), folder, counts)]:
+        return patched
+    path = next((given[name] for name in PATHS if given.get(name)), "")
     if tool is Tool.SHELL:
-        command = _command(given)
-        target = keep(command, counts, LONGEST_COMMAND)
-        return [Use(tool=tool, target=target, text=_clean(given, ("description",), counts))]
+        target = clean_text(_command(given), counts, LONGEST_COMMAND)
+        text = clean_text(_first(given, ("description",)), counts, LONGEST_CODE)
+        return [_use(tool, target, text)]
+    if tool is Tool.READ:
+        return [_use(tool, relative(path, folder, counts))]
     if tool in (Tool.EDIT, Tool.WRITE):
-        return [_edit(tool, given, folder, counts)]
+        edits = given.get("edits")
+        parts = [e for e in edits if isinstance(e, dict)] if isinstance(edits, list) else [given]
+        before, after = (
+            "\n[…]\n".join(text for part in parts if (text := _first(part, names)))
+            for names in (BEFORE, AFTER)
+        )
+        # The text editor tool does four things: view, create, str_replace, insert.
+        command = given.get("command")
+        tool = {"view": Tool.READ, "create": Tool.WRITE}.get(str(command), tool)
+        return [
+            _use(
+                tool,
+                relative(path, folder, counts),
+                before=clean_text(before, counts, LONGEST_CODE),
+                after=clean_text(after, counts, LONGEST_CODE),
+            )
+        ]
     return [_other(tool, given, folder, counts)]
 
 
@@ -75,13 +79,10 @@ def relative(path: object, folder: str, counts: Counter[str]) -> str:
     """Give a path within the session's folder, however its host writes homes and separators."""
     if isinstance(path, list):
         path = path[0] if path else ""
-    if not isinstance(path, str) or not path:
-        return ""
-    path = keep(path, counts, 4000).removeprefix("file://")  # first: `\n` before a key is a mark
+    path = clean_text(path, counts).removeprefix("file://")  # first: `\n` before a key is a mark
     where = folder.replace("\\", "/")
-    path = (
-        path.replace("\\", "/") if "\\" in path and ("\\" in folder or path[1:3] == ":\\") else path
-    )
+    if "\\" in path and ("\\" in folder or path[1:3] == ":\\"):
+        path = path.replace("\\", "/")
     if path.startswith("~/") != where.startswith("~/"):
         path, where = _HOMES.sub("~", path), _HOMES.sub("~", where)
     path, where = (_DRIVE.sub(lambda found: found[0].upper(), each) for each in (path, where))
@@ -89,55 +90,27 @@ def relative(path: object, folder: str, counts: Counter[str]) -> str:
     return cut_middle(" ".join(inside.split()), LONGEST_TARGET)
 
 
-def _edit(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Use:
-    edits = given.get("edits")
-    parts = [e for e in edits if isinstance(e, dict)] if isinstance(edits, list) else [given]
-    before = "\n[…]\n".join(text for part in parts if (text := _first(part, BEFORE)))
-    after = "\n[…]\n".join(text for part in parts if (text := _first(part, AFTER)))
-    command = given.get("command")  # of the text editor tool: view, create, str_replace, insert
-    if command == "view":
-        tool = Tool.READ
-    elif command == "create":
-        tool = Tool.WRITE
-    return Use(
-        tool=tool,
-        target=relative(_path(given), folder, counts),
-        before=_code(before, counts),
-        after=_code(after, counts),
+def _use(tool: Tool, target: str, text: str = "", *, before: str = "", after: str = "") -> Event:
+    return Event(
+        id="", what=What.CALL, tool=tool, target=target, text=text, before=before, after=after
     )
 
 
-def _other(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Use:
-    if tool is Tool.READ:
-        return Use(tool=tool, target=relative(_path(given), folder, counts))
-    names = {
-        Tool.SEARCH: PATTERNS,
-        Tool.WEB: ADDRESSES,
-        Tool.TASK: TASKS,
-        Tool.PLAN: (),
-        Tool.ASK: (),
-    }.get(tool, OTHERS)
+def _other(tool: Tool, given: dict[str, Any], folder: str, counts: Counter[str]) -> Event:
+    """Give a call that is neither of a shell nor of files: what it asks, and its words."""
+    names = _ASKED.get(tool, ())
     name = next((name for name in names if isinstance(given.get(name), str) and given[name]), "")
     if name in PATHS:
         target = relative(given[name], folder, counts)
     else:
-        target = " ".join(_clean(given, (name,), counts, LONGEST_TARGET).split())
-    return Use(tool=tool, target=target, text=_said(tool, given, counts))
-
-
-def _said(tool: Tool, given: dict[str, Any], counts: Counter[str]) -> str:
-    """Give the words of a call that has any: a task, a plan, a question; else its arguments."""
-    if tool in (Tool.SEARCH, Tool.WEB):
-        return ""
+        target = " ".join(clean_text(given.get(name), counts, LONGEST_TARGET).split())
+    words = ""
     if tool is Tool.OTHER:
-        return _code("\n".join(islice(_arguments(given), MOST_ARGUMENTS)), counts)
-    for name in _WORDS:
-        value = given.get(name)
-        if isinstance(value, str) and value:
-            return keep(value, counts, LONGEST_CODE)
-        if isinstance(value, list) and value:
-            return keep("\n".join(_items(value)), counts, LONGEST_CODE)
-    return ""
+        words = "\n".join(islice(_arguments(given), MOST_ARGUMENTS))
+    elif tool not in (Tool.SEARCH, Tool.WEB):
+        said = next((given[name] for name in _WORDS if given.get(name)), "")
+        words = "\n".join(_items(said)) if isinstance(said, list) else said
+    return _use(tool, target, clean_text(words, counts, LONGEST_CODE))
 
 
 def _items(values: list[Any]) -> Iterator[str]:
@@ -146,12 +119,9 @@ def _items(values: list[Any]) -> Iterator[str]:
         if isinstance(value, str):
             yield value
         elif isinstance(value, dict):
-            words = next(
-                (value[n] for n in ("content", "step", "question", "description") if value.get(n)),
-                "",
-            )
+            words = _first(value, ("content", "step", "question", "description"))
             status = value.get("status")
-            if isinstance(words, str) and words:
+            if words:
                 yield f"[{status}] {words}" if isinstance(status, str) else words
 
 
@@ -179,8 +149,6 @@ def _command(given: dict[str, Any]) -> str:
             words = [part for part in value if isinstance(part, str)]
             if len(words) == 3 and words[1].lower() in ("-c", "-lc", "-command", "/c"):
                 return words[2]
-            import shlex
-
             return shlex.join(words)
     return ""
 
@@ -188,18 +156,16 @@ def _command(given: dict[str, Any]) -> str:
 def _patch_of(tool: Tool, given: dict[str, Any]) -> str:
     """Give the patch a call carries: as its argument, or as a command `apply_patch`."""
     if tool is Tool.EDIT:
-        patch = _first(given, PATCHES)
-        return patch if "*** " in patch else ""
-    if tool is Tool.SHELL:
-        command = given.get("command", given.get("cmd"))
-        words: list[Any] = command if isinstance(command, list) else [command]
-        texts = [word for word in words if isinstance(word, str)]
-        if any("apply_patch" in text[:200] or "applypatch" in text[:200] for text in texts):
-            return next((text for text in texts if "*** Begin Patch" in text), "")
+        return _first(given, PATCHES)
+    command = given.get("command", given.get("cmd")) if tool is Tool.SHELL else None
+    words = command if isinstance(command, list) else [command]
+    texts = [word for word in words if isinstance(word, str)]
+    if any("apply_patch" in text[:200] or "applypatch" in text[:200] for text in texts):
+        return next((text for text in texts if "*** Begin Patch" in text), "")
     return ""
 
 
-def _patched(patch: str, folder: str, counts: Counter[str]) -> Iterator[Use]:
+def _patched(patch: str, folder: str, counts: Counter[str]) -> Iterator[Event]:
     """Give one use for each file of a patch; only the lines that change are kept."""
     path, verb, gone, come, files = "", "", list[str](), list[str](), 0
     for line in [*patch.splitlines(), "*** End Patch"]:
@@ -207,7 +173,13 @@ def _patched(patch: str, folder: str, counts: Counter[str]) -> Iterator[Use]:
         if path and (begins or line.startswith("*** End Patch")):
             files += 1
             if files <= MOST_FILES:
-                yield _patched_file(verb, path, gone, come, folder, counts)
+                yield _use(
+                    Tool.WRITE if verb == "Add" else Tool.EDIT,
+                    relative(path, folder, counts),
+                    "removed" if verb == "Delete" else "",
+                    before=clean_text("\n".join(gone), counts, LONGEST_CODE),
+                    after=clean_text("\n".join(come), counts, LONGEST_CODE),
+                )
             path, gone, come = "", [], []
         if begins:
             verb, path = begins[1], begins[2].strip()
@@ -221,31 +193,5 @@ def _patched(patch: str, folder: str, counts: Counter[str]) -> Iterator[Use]:
         counts["file of a patch beyond the bound"] += files - MOST_FILES
 
 
-def _patched_file(
-    verb: str, path: str, gone: list[str], come: list[str], folder: str, counts: Counter[str]
-) -> Use:
-    return Use(
-        tool=Tool.WRITE if verb == "Add" else Tool.EDIT,
-        target=relative(path, folder, counts),
-        text="removed" if verb == "Delete" else "",
-        before=_code("\n".join(gone), counts),
-        after=_code("\n".join(come), counts),
-    )
-
-
-def _path(given: dict[str, Any]) -> object:
-    return next((given[name] for name in PATHS if given.get(name)), "")
-
-
 def _first(given: dict[str, Any], names: tuple[str, ...]) -> str:
     return next((v for name in names if isinstance(v := given.get(name), str) and v), "")
-
-
-def _clean(
-    given: dict[str, Any], names: tuple[str, ...], counts: Counter[str], most: int = LONGEST_CODE
-) -> str:
-    return keep(_first(given, names), counts, most)
-
-
-def _code(text: str, counts: Counter[str]) -> str:
-    return keep(text, counts, LONGEST_CODE)

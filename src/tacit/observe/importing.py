@@ -12,26 +12,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from tacit.draft import Draft
 from tacit.encode.ports import TokenCounter
 from tacit.errors import Invalid
 from tacit.exchange import formats
 from tacit.exchange.brought import Brought
-from tacit.exchange.markdown import Page
+from tacit.exchange.markdown import Page, read_pages
 from tacit.ingest.redaction import redact
 from tacit.model import Memory
+from tacit.observe.pipeline import Write, written_by
 from tacit.value import Value
 from tacit.write.change import rewritten
 from tacit.write.clean import redacted_record
 from tacit.write.history import change
 from tacit.write.identity import renamed, short_of
-from tacit.write.remember import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tacit.store.protocol import Store
-
-Write = Callable[[Sequence[Draft]], Written]
 
 BATCH = 500
 BY_HAND = "markdown"  # who makes the edits that come from files
@@ -51,19 +48,6 @@ class ImportReport(Value):
     dry_run: bool = False
 
 
-class Cleaner:
-    """Takes secrets out of texts and counts them."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-
-    def __call__(self, text: str) -> str:
-        """Give the text without its secrets."""
-        done = redact(text)
-        self.counts.update(dict(done.counts))
-        return done.text
-
-
 def import_path(
     path: str,
     format_: formats.Format,
@@ -77,19 +61,40 @@ def import_path(
     progress: Callable[[int], None],
 ) -> ImportReport:
     """Read a file or folder of a format and keep what it holds; a dry run only reads."""
+    redacted: Counter[str] = Counter()
+    done: Counter[str] = Counter()
+
+    def clean(text: str) -> str:
+        found = redact(text)
+        redacted.update(dict(found.counts))
+        return found.text
+
     if format_.name == "markdown":
-        return _take_pages(path, store, counter, now, dry_run=dry_run)
-    clean = Cleaner()
-    brought = _read(path, format_, clean, project)
-    if dry_run:
-        done = _report(brought, dry_run=True)
+        pages = read_pages(path)
+        for page in pages.pages:
+            clean(page.text)
+        read, memories = pages.counts, len(pages.pages)
+        if not dry_run:
+            done = _take_back(store, pages.pages, counter=counter(), now=now)
     else:
-        done = bring(brought, write, store.save, progress)
-    redacted = clean.counts + Counter(done.redacted)
-    return done.replace(format=format_.name, redacted=dict(redacted))
+        brought = _read(path, format_, clean, project)
+        read, memories = brought.counts, len(brought.drafts)
+        if not dry_run:
+            done = _bring(brought, write, store.save, progress, redacted)
+    return ImportReport(
+        format=format_.name,
+        read=dict(read),
+        redacted=dict(redacted),
+        memories=memories,
+        new=done["new"],
+        edited=done["edited"],
+        kept_ours=done["changed here as well"],
+        refused=done["invalid"],
+        dry_run=dry_run,
+    )
 
 
-def _read(path: str, format_: formats.Format, clean: Cleaner, project: str) -> Brought:
+def _read(path: str, format_: formats.Format, clean: Callable[[str], str], project: str) -> Brought:
     read: Callable[..., Brought] = formats.module_of(format_).read
     if format_.name != "claude-mem":
         return read(path, clean)
@@ -98,89 +103,31 @@ def _read(path: str, format_: formats.Format, clean: Cleaner, project: str) -> B
     return read(path, clean, project=os.path.basename(os.path.normpath(project)))
 
 
-def _take_pages(
-    path: str,
-    store: Store,
-    counter: Callable[[], TokenCounter],
-    now: datetime,
-    *,
-    dry_run: bool,
-) -> ImportReport:
-    from tacit.exchange.markdown import read_pages
-
-    found = read_pages(path)
-    redacted: Counter[str] = Counter()
-    for page in found.pages:
-        redacted.update(dict(redact(page.text).counts))
-    done = Counter[str]()
-    if not dry_run:
-        done = take_back(store, found.pages, counter=counter(), now=now)
-    return ImportReport(
-        format="markdown",
-        read=dict(found.counts),
-        redacted=dict(redacted),
-        memories=len(found.pages),
-        new=done["new"],
-        edited=done["edited"],
-        kept_ours=done["changed here as well"],
-        dry_run=dry_run,
-    )
-
-
-def _report(
-    brought: Brought, *, new: int = 0, refused: int = 0, dry_run: bool = False
-) -> ImportReport:
-    return ImportReport(
-        format="",
-        read=dict(brought.counts),
-        redacted={},
-        memories=len(brought.drafts),
-        new=new,
-        refused=refused,
-        dry_run=dry_run,
-    )
-
-
-def bring(
+def _bring(
     brought: Brought,
     write: Write,
     save: Callable[[str, str], None],
-    progress: Callable[[int], None] = lambda _count: None,
-) -> ImportReport:
+    progress: Callable[[int], None],
+    redacted: Counter[str],
+) -> Counter[str]:
     """Write what was brought, batch by batch; the documents for the way back come last."""
-    total: Counter[str] = Counter()
-    redacted: Counter[str] = Counter()
+    done: Counter[str] = Counter()
     for start in range(0, len(brought.drafts), BATCH):
         batch = brought.drafts[start : start + BATCH]
-        for written in _written(batch, write, total):
-            total["new"] += written.new
+        for written in written_by(write, batch, done):
+            done["new"] += written.new
             redacted.update(written.redacted)
         progress(start + len(batch))
     if len(brought.drafts) > BATCH:  # a link into a later batch found no end; now all are there
         linked = [draft for draft in brought.drafts if draft.links]
         for start in range(0, len(linked), BATCH):
-            _written(linked[start : start + BATCH], write, Counter())
+            list(written_by(write, linked[start : start + BATCH], Counter()))
     for name, document in brought.documents:
         save(name, document)
-    done = _report(brought, new=total["new"], refused=total["refused"])
-    return done.replace(redacted=dict(redacted))
-
-
-def _written(batch: Sequence[Draft], write: Write, total: Counter[str]) -> list[Written]:
-    try:
-        return [write(batch)]
-    except Invalid:
-        pass  # one of them cannot be kept; below it is found, and the others are
-    done: list[Written] = []
-    for draft in batch:
-        try:
-            done.append(write([draft]))
-        except Invalid:
-            total["refused"] += 1
     return done
 
 
-def take_back(
+def _take_back(
     store: Store, pages: Sequence[Page], *, counter: TokenCounter, now: datetime
 ) -> Counter[str]:
     """Take in files of our own: what is new as it was, what was edited by hand as an edit."""

@@ -7,21 +7,33 @@ second run over unchanged sources changes nothing.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 
+from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
 from tacit.encode.facets import find_mentions
 from tacit.encode.nearness import Nearness
+from tacit.encode.project_card import card_draft, card_lines
+from tacit.encode.project_facts import project_facts
+from tacit.encode.routines import routine_drafts, run_of
 from tacit.errors import Invalid
-from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
-from tacit.observe.card import MARK as CARD_MARK
-from tacit.observe.card import gather_card
-from tacit.observe.sources import GATHERERS, Gathered, Project, Report, SourceReport, routines
+from tacit.ingest.reading import blob_sha
+from tacit.model import Anchor, FacetType, Kind, Memory, Role, Scope, State, Trust
+from tacit.observe.sources import (
+    GATHERERS,
+    Gathered,
+    Progress,
+    Project,
+    Report,
+    SourceReport,
+)
 from tacit.store.protocol import Filter
 from tacit.write.doubt import mark_unverified, sha_of
 from tacit.write.ended import end_parts, end_versions
@@ -31,13 +43,19 @@ from tacit.write.remember import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.store.protocol import Store
+    from tacit.store.protocol import Reader, Store
 
 Write = Callable[[Sequence[Draft]], Written]
-Progress = Callable[[str, int], None]
 
 BATCH = 500
 MARK = "watermark:"
+FRESH = timedelta(days=1)  # older memories get no anchors
+EPISODES = 2000  # the latest that are looked at for routines
+MOST_ANCHORS = 5  # files of one memory
+
+CARD_MADE_OF = ("documents", "manifests", "commands", "git")
+CARD_FORM = 2  # another one is made anew everywhere
+AGENT_FILES = ("claude.md", "agents.md", "gemini.md", ".cursor", ".claude", "copilot")
 
 
 class Watcher:
@@ -72,7 +90,7 @@ class Watcher:
             kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
             self.refused.update(refusal.reason for refusal in turned_away)
-            for written in self._written(self._reviewed(kept)):
+            for written in written_by(self._write, self._reviewed(kept), self.refused):
                 new += written.new
                 renewed += written.renewed
                 self.redacted.update(written.redacted)
@@ -87,20 +105,6 @@ class Watcher:
             ended=self._end(gathered),
             seconds=time.perf_counter() - started,
         )
-
-    def _written(self, drafts: Sequence[Draft]) -> Iterator[Written]:
-        """Write drafts at once; one that cannot be kept does not keep the others out."""
-        if not drafts:
-            return
-        try:
-            yield self._write(drafts)
-        except Invalid:
-            if len(drafts) == 1:
-                self.refused["invalid"] += 1
-                return
-            half = len(drafts) // 2
-            yield from self._written(drafts[:half])
-            yield from self._written(drafts[half:])
 
     def _reviewed(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Let what machines found wait for a person, where that is asked for."""
@@ -129,6 +133,20 @@ class Watcher:
         return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
 
 
+def written_by(write: Write, drafts: Sequence[Draft], refused: Counter[str]) -> Iterator[Written]:
+    """Write drafts at once; one that cannot be kept does not keep the others out."""
+    try:
+        if drafts:
+            yield write(drafts)
+    except Invalid:
+        half = len(drafts) // 2
+        if not half:
+            refused["invalid"] += 1
+            return
+        yield from written_by(write, drafts[:half], refused)
+        yield from written_by(write, drafts[half:], refused)
+
+
 def observe_project(
     watcher: Watcher,
     store: Store,
@@ -143,14 +161,14 @@ def observe_project(
     unknown = [name for name in chosen if name not in GATHERERS]
     if unknown:
         raise Invalid(f"there is no source {unknown[0]!r}; there are {', '.join(GATHERERS)}")
-    left_out: Counter[str] = Counter()
+    project.progress = progress
     rules: list[str] = []
     reports: list[SourceReport] = []
     for name in chosen:
         started = time.perf_counter()
         mark_name = f"{MARK}{name}:{watcher.scope.path}"  # projects may share a store
         mark = store.load(mark_name) or ""
-        gathered = GATHERERS[name](project, mark, left_out, progress)
+        gathered = GATHERERS[name](project, mark)
         rules += gathered.rules
         if name == "sessions":
             drafts = anchored(gathered.drafts, project.root, now)
@@ -163,14 +181,14 @@ def observe_project(
         reports.append(report.replace(seconds=time.perf_counter() - started))
         if name == "sessions" and gathered.seen:
             reports.append(watcher.keep(routines(store), rules))
-    if {"documents", "manifests", "commands"} & set(chosen):
+    if set(CARD_MADE_OF) & set(chosen):
         where = Filter(at=now, current=True, scopes=watcher.scopes)
-        gathered_card = gather_card(store, project, watcher.scope, where, left_out)
-        if gathered_card is not None:
-            reports.append(watcher.keep(gathered_card, rules))
-            store.save(f"{CARD_MARK}{watcher.scope.path}", gathered_card.mark)
+        card = gather_card(store, project, watcher.scope, where)
+        if card is not None:
+            reports.append(watcher.keep(card, rules))
+            store.save(f"{MARK}card:{watcher.scope.path}", card.mark)
     doubted = mark_unverified(store, project.root, now, watcher.scopes)
-    return report_of(watcher, reports, left_out, unverified=doubted)
+    return report_of(watcher, reports, project.counts, unverified=doubted)
 
 
 def report_of(
@@ -200,37 +218,39 @@ def _kind(given: Draft) -> Kind:
     return Kind(given.body.kind) if given.body is not None else given.kind
 
 
-FRESH = timedelta(days=1)
-MOST = 5  # files of one memory
-
-
 def anchored(drafts: Iterable[Draft], root: str, now: datetime) -> tuple[Draft, ...]:
     """Give the drafts, those that are fresh and speak of files with their anchors."""
-    shas: dict[str, str] = {}
-    return tuple(_anchored(given, root, shas) if _fresh(given, now) else given for given in drafts)
+
+    @cache
+    def sha(path: str) -> str:
+        inside = not os.path.isabs(path) and ".." not in path.split("/")
+        return sha_of(os.path.join(root, path)) if inside else ""
+
+    def with_anchors(given: Draft) -> Draft:
+        fresh = given.valid_from is not None and now - given.valid_from <= FRESH
+        if not fresh or given.anchors or _kind(given) not in (Kind.FACT, Kind.PATTERN):
+            return given
+        paths = dict.fromkeys(
+            mention.facet.name
+            for mention in (*given.mentions, *find_mentions(given.text))
+            if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
+        )
+        found = [Anchor(path=path, sha=sha(path)) for path in paths if sha(path)]
+        return given.replace(anchors=tuple(found[:MOST_ANCHORS])) if found else given
+
+    return tuple(with_anchors(given) for given in drafts)
 
 
-def _fresh(given: Draft, now: datetime) -> bool:
-    kind = Kind(given.body.kind) if given.body is not None else given.kind
-    if given.anchors or kind not in (Kind.FACT, Kind.PATTERN) or given.valid_from is None:
-        return False
-    return now - given.valid_from <= FRESH
-
-
-def _anchored(given: Draft, root: str, shas: dict[str, str]) -> Draft:
-    paths = dict.fromkeys(
-        mention.facet.name
-        for mention in (*given.mentions, *find_mentions(given.text))
-        if mention.facet.type is FacetType.FILE and mention.role is not Role.READS
-    )
-    found: list[Anchor] = []
-    for path in paths:
-        if path not in shas:
-            inside = not os.path.isabs(path) and ".." not in path.split("/")
-            shas[path] = sha_of(os.path.join(root, path)) if inside else ""
-        if shas[path]:
-            found.append(Anchor(path=path, sha=shas[path]))
-    return given.replace(anchors=tuple(found[:MOST])) if found else given
+def routines(store: Reader) -> Gathered:
+    """Commands that were run in the same order again and again, by the episodes of a store."""
+    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
+    runs = [
+        run_of(memory.source_ref, memory.body)
+        for memory in store.scan(where, order="-valid_from", limit=EPISODES)
+        if isinstance(memory.body, Episode) and memory.body.actions
+    ]
+    drafts = tuple(routine_drafts(runs))
+    return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
 
 
 def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:
@@ -249,3 +269,36 @@ def keep_changes(store: Store, scope: Scope, gathered: Gathered) -> None:
 def _kept(store: Store, scope: Scope) -> ChangeSets:
     changes, words = (store.load(f"{name}:{scope.path}") or "" for name in (CHANGES, WORDS))
     return sets_from_json(changes, words)
+
+
+def gather_card(store: Store, project: Project, scope: Scope, where: Filter) -> Gathered | None:
+    """Give the card of a project to be written; None while all it is made of is the same."""
+
+    def kept(subtype: str) -> list[Memory]:
+        return list(store.scan(where.replace(subtypes=(subtype,)), order="-valid_from", limit=60))
+
+    rules = [rule for rule in kept("rule") if _is_written_rule(rule)]
+    pitfalls = kept("pitfall")
+    read = [store.load(f"{MARK}{name}:{scope.path}") or "" for name in CARD_MADE_OF]
+    said = [[memory.id, memory.hash] for memory in (*rules, *pitfalls)]
+    mark = blob_sha(json.dumps([CARD_FORM, read, said]).encode())
+    if mark == store.load(f"{MARK}card:{scope.path}"):
+        return None
+    lines = card_lines(
+        project_facts(project.files),
+        project.stated_commands,
+        rules=rules,
+        pitfalls=pitfalls,
+        commits=project.commits,
+    )
+    draft = card_draft(lines)
+    return Gathered(
+        source="card", drafts=(draft,) if draft else (), seen=len(lines), mark=mark, stated=True
+    )
+
+
+def _is_written_rule(rule: Memory) -> bool:
+    """Tell whether a rule is of a page for people: what tools enforce and hosts load is elsewhere."""
+    source = rule.source_ref.lower()
+    from_file = rule.trust is Trust.REPOSITORY and not source.startswith("project:")
+    return from_file and not any(name in source for name in AGENT_FILES)

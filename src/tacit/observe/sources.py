@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 
-from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts, ended_sources
@@ -18,7 +18,6 @@ from tacit.encode.episodes import session_drafts
 from tacit.encode.pages import document_drafts
 from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import project_facts
-from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
@@ -28,19 +27,18 @@ from tacit.ingest.manifests import is_manifest, read_manifests
 from tacit.ingest.project_commands import read_commands
 from tacit.ingest.project_files import read_project_files, states_facts
 from tacit.ingest.reading import blob_sha, read_text
-from tacit.ingest.sessions import find_sessions, read_sessions
+from tacit.ingest.sessions import find_sessions, read_sessions, without
 from tacit.ingest.stated_commands import states_commands
-from tacit.model import Kind
-from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Session, Sort
-from tacit.store.protocol import Filter
+from tacit.observation import Commit, Document, ProjectCommand, ProjectFiles, Sort
 from tacit.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from tacit.store.protocol import Reader, Store
+from tacit.write.doubt import sha_of
 
 Encode = Callable[..., list[Draft]]
 Progress = Callable[[str, int], None]
+
+NEW_COMMITS = 20  # so many must have come for the files that change together to be counted again
+CODE_FILES = 3000
+CODE_BYTES = 512 << 10
 
 
 class Gathered(Value):
@@ -89,18 +87,15 @@ class Report(Value):
 
     def joined(self, later: Report) -> Report:
         """Give one report of this observation and one that followed it."""
-
-        def added(one: dict[str, int], two: dict[str, int]) -> dict[str, int]:
-            return {name: one.get(name, 0) + two.get(name, 0) for name in {**one, **two}}
-
+        counted = {
+            name: dict(Counter(getattr(self, name)) + Counter(getattr(later, name)))
+            for name in ("kinds", "refused", "redacted", "left_out")
+        }
         return self.replace(
             sources=(*self.sources, *later.sources),
-            kinds=added(self.kinds, later.kinds),
-            refused=added(self.refused, later.refused),
-            redacted=added(self.redacted, later.redacted),
-            left_out=added(self.left_out, later.left_out),
             unverified=later.unverified,
             candidates=self.candidates + later.candidates,
+            **counted,
         )
 
     @property
@@ -114,42 +109,8 @@ class Report(Value):
         return any(s.new or s.renewed or s.ended for s in self.sources)
 
 
-SKIPPED = "incognito session"
-# The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
-_ALSO = {"claude:": "opencode:"}
-
-
-def incognito(store: Store) -> frozenset[str]:
-    """Give the sources of the sessions that are handed nothing and leave nothing."""
-    known = [record.id for record in store.sessions() if record.inject == "off"]
-    also = [
-        other + source.removeprefix(host)
-        for source in known
-        for host, other in _ALSO.items()
-        if source.startswith(host)
-    ]
-    return frozenset([*known, *also])
-
-
-def without(
-    sessions: Iterable[Session], sources: Collection[str], counts: Counter[str]
-) -> Iterator[Session]:
-    """Leave out the sessions of these sources, and count them."""
-    for session in sessions:
-        if session.source in sources:
-            counts[SKIPPED] += 1
-        else:
-            yield session
-
-
-NEW_COMMITS = 20  # so many must have come for the files that change together to be counted again
-EPISODES = 2000  # the latest that are looked at for routines
-CODE_FILES = 3000
-CODE_BYTES = 512 << 10
-
-
 class Project:
-    """Where a project lies, whose machine it is, and its history, read once."""
+    """Where a project lies, whose machine it is, and what several sources need, read once."""
 
     def __init__(
         self,
@@ -162,74 +123,77 @@ class Project:
         self.environ = environ
         self.encode = encode
         self.incognito = incognito  # the sources of sessions that are not to be kept
+        self.counts: Counter[str] = Counter()  # what readers could not use, by name
+        self.progress: Progress = lambda _what, _count: None
         self.head = git.head(root)  # the commit it stands at; empty where there is no history
         self.blobs = git.tracked_blobs(root)  # of the files under version control, if any
         self.tracked = tuple(self.blobs)
-        self._commits: list[Commit] | None = None
-        self._files: ProjectFiles | None = None
-        self._stated: list[ProjectCommand] | None = None
+        self.paths = self.tracked or _top_files(root)
 
-    def files(self, counts: Counter[str]) -> ProjectFiles:
-        """Give what the root project's files and tags say of it, read once."""
-        if self._files is None:
-            tags = git.dated_tags(self.root) if self.head else ()
-            paths = self.tracked or tuple(_top_files(self.root))
-            self._files = read_project_files(self.root, paths, counts, tags)
-        return self._files
+    @cached_property
+    def tags(self) -> tuple[tuple[str, datetime], ...]:
+        """The tags of the history, and when each was made."""
+        return git.dated_tags(self.root) if self.head else ()
 
-    def stated_commands(self, counts: Counter[str]) -> list[ProjectCommand]:
-        """Give how the root project is worked on, by its files, read once."""
-        if self._stated is None:
-            paths = self.tracked or tuple(_top_files(self.root))
-            self._stated = read_commands(self.root, paths, counts)
-        return self._stated
+    @cached_property
+    def files(self) -> ProjectFiles:
+        """What the root project's files and tags say of it."""
+        return read_project_files(self.root, self.paths, self.counts, self.tags)
 
-    def commits(self, counts: Counter[str], progress: Progress) -> list[Commit]:
-        """Give the whole history, oldest first."""
-        if self._commits is None:
-            found = git.read_commits(
-                self.root, counts=counts, progress=lambda n: progress("commits", n)
-            )
-            self._commits = list(found) if self.head else []
-        return self._commits
+    @cached_property
+    def stated_commands(self) -> list[ProjectCommand]:
+        """How the root project is worked on, by its files."""
+        return read_commands(self.root, self.paths, self.counts)
 
-    def commits_after(self, sha: str, counts: Counter[str], progress: Progress) -> list[Commit]:
-        """Give what came after a commit; all, where the history no longer has it."""
-        if not sha or not git.contains(self.root, sha):
-            return self.commits(counts, progress)
-        return list(git.read_commits(self.root, counts=counts, after=sha))
+    @cached_property
+    def commits(self) -> list[Commit]:
+        """The whole history, oldest first."""
+        found = git.read_commits(
+            self.root, counts=self.counts, progress=lambda n: self.progress("commits", n)
+        )
+        return list(found) if self.head else []
+
+    def texts(self, paths: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """Give path, text and blob id of those files that can be read."""
+        for path in paths:
+            place = os.path.join(self.root, path)
+            text = read_text(place, self.counts, CODE_BYTES)
+            if text is not None:
+                yield path, text, sha_of(place)
+
+    def shas(self, paths: Iterable[str]) -> dict[str, str]:
+        """Give the blob ids of files as they are now."""
+        return {path: sha_of(os.path.join(self.root, path)) for path in paths}
+
+    def names(self, package: str) -> bool:
+        """Tell whether a package stands in a manifest."""
+        return re.search(rf"(?<![\w-]){re.escape(package)}(?![\w-])", self._manifests) is not None
+
+    @cached_property
+    def _manifests(self) -> str:
+        paths = (os.path.join(self.root, path) for path in self.paths if is_manifest(path))
+        return "\n".join(read_text(path, Counter()) or "" for path in paths).lower()
 
 
-def documents(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def _top_files(root: str) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(entry.name for entry in os.scandir(root) if entry.is_file()))
+    except OSError:
+        return ()
+
+
+def documents(project: Project, mark: str) -> Gathered:
     """Rule files, decision records, READMEs and documents."""
     tracked = project.tracked if project.head else None
-    found = list(find_documents(project.root, tracked, counts))
-    progress("documents", len(found))
-    return _documents("documents", found, mark, _named(project))
+    found = list(find_documents(project.root, tracked, project.counts))
+    project.progress("documents", len(found))
+    return _documents("documents", found, mark, project.names)
 
 
-def _named(project: Project) -> Callable[[str], bool]:
-    """Give what tells whether a package stands in a manifest of the project."""
-    paths = project.tracked or tuple(_top_files(project.root))
-    texts: list[str] = []
-
-    def named(package: str) -> bool:
-        if not texts:
-            read = (os.path.join(project.root, path) for path in paths if is_manifest(path))
-            texts.append("\n".join(read_text(path, Counter()) or "" for path in read).lower())
-        return re.search(rf"(?<![\w-]){re.escape(package)}(?![\w-])", texts[0]) is not None
-
-    return named
-
-
-def notes(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def notes(project: Project, mark: str) -> Gathered:
     """The notes a host keeps for its agent."""
-    found = [
-        note
-        for note in find_notes([project.root], claude_folder(project.environ), counts)
-        if ("shared", "user") not in note.meta  # those of all projects are not this project's
-    ]
-    progress("notes", len(found))
+    found = list(find_notes([project.root], claude_folder(project.environ), project.counts))
+    project.progress("notes", len(found))
     return _documents("notes", found, mark)
 
 
@@ -259,26 +223,28 @@ def _documents(
     )
 
 
-def manifests(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def manifests(project: Project, mark: str) -> Gathered:
     """What the project states about itself: dependencies, runtimes, releases, rules of tools."""
-    paths = project.tracked or tuple(_top_files(project.root))
-    wanted = [path for path in paths if is_manifest(path) or states_facts(path)]
-    shas = {path: _sha(project.root, path) for path in wanted}
-    state = json.dumps({**shas, "": _outline(project, paths)}, sort_keys=True)
+    paths = project.paths
+    shas = project.shas(path for path in paths if is_manifest(path) or states_facts(path))
+    folders = sorted({"/".join(path.split("/")[:-1][:2]) for path in paths})
+    outline = blob_sha(repr((folders, project.tags)).encode(errors="replace"))
+    state = json.dumps({**shas, "": outline}, sort_keys=True)
     if state == mark:
-        return Gathered(source="manifests", seen=len(wanted), mark=mark)
-    dependencies = read_manifests(project.root, wanted, counts)
+        return Gathered(source="manifests", seen=len(shas), mark=mark)
+    dependencies = read_manifests(project.root, shas, project.counts)
     found = {one.manifest for one in dependencies}
-    progress("manifests", len(found))
-    facts = project_facts(project.files(counts))
-    since = _committed_at(project, shas, progress)
+    project.progress("manifests", len(found))
+    since = _committed_at(project, shas)
     drafts = (
         *dependency_drafts(dependencies, since=since, shas=shas),
-        *fact_drafts(facts, since=since, shas=shas),
+        *fact_drafts(project_facts(project.files), since=since, shas=shas),
     )
-    before = [path for path in json.loads(mark or "{}") if path]
     sources = {draft.source_ref.partition("#")[0] for draft in drafts}
-    parts = [f"{kind}:{path}" for kind in ("manifest", "project") for path in before]
+    before = (path for path in json.loads(mark or "{}") if path)
+    parts = [f"{kind}:{path}" for path in before for kind in ("manifest", "project")]
+    inside = {path.rpartition("/")[0] for path in paths if is_manifest(path)} - {""}
+    held = (*dependency_keys(dependencies), *(f"in {folder}" for folder in inside))
     return Gathered(
         source="manifests",
         drafts=drafts,
@@ -287,22 +253,31 @@ def manifests(project: Project, mark: str, counts: Counter[str], progress: Progr
         stated=True,
         gone=tuple(part for part in parts if part not in sources),
         whole=tuple(sorted({*sources, ELSEWHERE})),
-        held=(*dependency_keys(dependencies), *_parts(paths)) if found else (),
+        held=held if found else (),
     )
 
 
-def commands(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def _committed_at(project: Project, shas: dict[str, str]) -> dict[str, datetime]:
+    """Give since when files hold what they hold, for those that are as they were committed."""
+    clean = {path for path, sha in shas.items() if project.blobs.get(path) == sha}
+    return {
+        change.path: commit.at
+        for commit in (project.commits if clean else ())
+        for change in commit.changes
+        if change.path in clean
+    }
+
+
+def commands(project: Project, mark: str) -> Gathered:
     """How the project is set up, tested, checked, built and released."""
-    paths = project.tracked or tuple(_top_files(project.root))
-    wanted = {path: _sha(project.root, path) for path in paths if states_commands(path)}
+    wanted = project.shas(path for path in project.paths if states_commands(path))
     state = json.dumps(wanted, sort_keys=True)
     if state == mark:
         return Gathered(source="commands", seen=len(wanted), mark=mark)
-    progress("commands", len(wanted))
-    drafts = command_drafts(project.stated_commands(counts), wanted)
+    project.progress("commands", len(wanted))
     return Gathered(
         source="commands",
-        drafts=tuple(drafts),
+        drafts=tuple(command_drafts(project.stated_commands, wanted)),
         seen=len(wanted),
         mark=state,
         stated=True,
@@ -310,52 +285,27 @@ def commands(project: Project, mark: str, counts: Counter[str], progress: Progre
     )
 
 
-def _parts(paths: Iterable[str]) -> set[str]:
-    """Give the folders below the root that have manifests of their own."""
-    folders = {path.rpartition("/")[0] for path in paths if is_manifest(path)}
-    return {f"in {folder}" for folder in folders if folder}
-
-
-def _outline(project: Project, paths: Iterable[str]) -> str:
-    """Give a mark of the tags and folders: where things lie, and what was released."""
-    folders = sorted({"/".join(path.split("/")[:-1][:2]) for path in paths})
-    tags = git.dated_tags(project.root) if project.head else ()
-    return blob_sha(repr((folders, tags)).encode(errors="replace"))
-
-
-def _committed_at(
-    project: Project, shas: dict[str, str], progress: Progress
-) -> dict[str, datetime]:
-    """Give since when files hold what they hold, for those that are as they were committed."""
-    clean = {path for path, sha in shas.items() if project.blobs.get(path) == sha}
-    if not clean:
-        return {}
-    return {
-        change.path: commit.at
-        for commit in project.commits(Counter(), progress)
-        for change in commit.changes
-        if change.path in clean
-    }
-
-
-def history(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def history(project: Project, mark: str) -> Gathered:
     """Commits: what was done, what was taken back, versions, files that change together."""
     known: dict[str, str] = json.loads(mark) if mark else {}
     before, counted = known.get("head", ""), known.get("counted", "")
     if not project.head or before == project.head:
         return Gathered(source="git", mark=mark)
-    anew = not before or not git.contains(project.root, before)
-    commits = project.commits_after(before, counts, progress)
+    anew = not git.contains(project.root, before)
+    if anew:
+        commits = project.commits
+    else:
+        commits = list(git.read_commits(project.root, counts=project.counts, after=before))
     drafts = commit_drafts(
         commits,
-        counts,
+        project.counts,
         tracked=project.tracked,
         standing=lambda shas, paths: git.standing(
             project.root, shas, [project.blobs[path] for path in paths]
         ),
     )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_sets(project.commits(Counter(), progress)))
+        drafts += cochange_drafts(count_sets(project.commits))
         counted = project.head
     return Gathered(
         source="git",
@@ -369,21 +319,20 @@ def history(project: Project, mark: str, counts: Counter[str], progress: Progres
     )
 
 
-def sessions(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def sessions(project: Project, mark: str) -> Gathered:
     """Past sessions of agents in this project."""
     before: dict[str, list[int]] = json.loads(mark) if mark else {}
     found = find_sessions(project.root, project.environ)
     now = {one.path: [one.bytes, one.modified_ns] for one in found}
+    credit = Credit(project.commits if any(before.get(path) != now[path] for path in now) else [])
     drafts: list[Draft] = []
     seen = 0
-    fresh = any(before.get(one.path) != now[one.path] for one in found)
-    credit = Credit(project.commits(Counter(), progress) if fresh else [])
     for number, one in enumerate(reversed(found), 1):  # the oldest first: later ones build on it
-        progress("sessions", number)
+        project.progress("sessions", number)
         if before.get(one.path) == now[one.path]:
             continue
-        read = read_sessions(one.path, counts, project.root)
-        for session in without(read, project.incognito, counts):
+        read = read_sessions(one.path, project.counts, project.root)
+        for session in without(read, project.incognito, project.counts):
             seen += 1
             drafts += project.encode(session, credit)
     return Gathered(
@@ -391,32 +340,33 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
     )
 
 
-def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
+def code(project: Project, mark: str) -> Gathered:
     """Shapes that the code repeats, and where things are."""
-    from tacit.encode.code.exports import is_source
+    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts, is_source
     from tacit.encode.code.imports import IMPORTS, ImportTable
     from tacit.encode.code.shapes import shape_drafts
     from tacit.encode.code.syntax import language_of
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
-    before = _files_read(mark)
+    before = json.loads(mark).get("files", {}) if mark.startswith("{") else {}
     now = {path: project.blobs[path] for path in paths if is_source(path)}
     state = json.dumps({"head": project.head, "files": now}, sort_keys=True)
     if not paths or (project.head and state == mark):
         return Gathered(source="code", seen=len(paths), mark=state if paths else "")
-    progress("code", len(paths))
+    project.progress("code", len(paths))
     uses = ImportTable(paths)
-    drafts = shape_drafts(uses.watched(_texts(project.root, paths, counts)))
-    drafts += _exports(project, now, counts)
+    drafts = shape_drafts(uses.watched(project.texts(paths)))
+    read = (file_exports(path, text, project.counts) for path, text, _ in project.texts(now))
+    exports = [one for one in read if one is not None]
+    drafts += [export_draft(one) for one in exports] + folder_drafts(exports)
+    lost = {*before, *_folders(before)} - {*now, *_folders(now)}
     return Gathered(
         source="code",
         drafts=tuple(drafts),
         seen=len(paths),
         mark=state,
         stated=True,
-        gone=tuple(
-            f"file:{path}" for path in {*before, *_folders(before)} - {*now, *_folders(now)}
-        ),
+        gone=tuple(f"file:{path}" for path in lost),
         documents=((IMPORTS, uses.to_json()),),
     )
 
@@ -425,38 +375,8 @@ def _folders(paths: Iterable[str]) -> set[str]:
     return {f"{path.rpartition('/')[0]}/" for path in paths}
 
 
-def _files_read(mark: str) -> dict[str, str]:
-    """Give the files that the last reading knew; none of a mark of another form."""
-    found = json.loads(mark) if mark.startswith("{") else {}
-    files = found.get("files", {})
-    return files if isinstance(files, dict) else {}
-
-
-def _exports(project: Project, paths: Iterable[str], counts: Counter[str]) -> list[Draft]:
-    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
-
-    found = [
-        one
-        for path, text, _ in _texts(project.root, paths, counts)
-        if (one := file_exports(path, text, counts)) is not None
-    ]
-    return [export_draft(one) for one in found] + folder_drafts(found)
-
-
-def routines(store: Reader) -> Gathered:
-    """Commands that were run in the same order again and again, by the episodes of a store."""
-    where = Filter(kinds=(Kind.EPISODE,), evidence=None)
-    runs = [
-        run_of(memory.source_ref, memory.body)
-        for memory in store.scan(where, order="-valid_from", limit=EPISODES)
-        if isinstance(memory.body, Episode) and memory.body.actions
-    ]
-    drafts = tuple(routine_drafts(runs))
-    return Gathered(source="routines", drafts=drafts, seen=len(runs), stated=True)
-
-
 SLOW = ("code",)  # takes longer than all the rest; a first reading leaves it for the end
-GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]] = {
+GATHERERS: dict[str, Callable[[Project, str], Gathered]] = {
     "documents": documents,
     "notes": notes,
     "git": history,
@@ -465,25 +385,3 @@ GATHERERS: dict[str, Callable[[Project, str, Counter[str], Progress], Gathered]]
     "sessions": sessions,
     "code": code,
 }
-
-
-def _texts(root: str, paths: Iterable[str], counts: Counter[str]) -> Iterable[tuple[str, str, str]]:
-    for path in paths:
-        text = read_text(os.path.join(root, path), counts, CODE_BYTES)
-        if text is not None:
-            yield path, text, _sha(root, path)
-
-
-def _sha(root: str, path: str) -> str:
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            return blob_sha(file.read(64 << 20))
-    except OSError:
-        return ""
-
-
-def _top_files(root: str) -> list[str]:
-    try:
-        return sorted(entry.name for entry in os.scandir(root) if entry.is_file())
-    except OSError:
-        return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -16,9 +17,9 @@ from tacit.encode.llm.extract import extract_with
 from tacit.encode.report_drafts import report_drafts
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
-from tacit.ingest.sessions import read_sessions
+from tacit.ingest.sessions import read_sessions, without
 from tacit.observation import Event, Session
-from tacit.observe.sources import Encode, Gathered, without
+from tacit.observe.sources import Encode, Gathered
 from tacit.record import SessionRecord
 from tacit.store.protocol import Observed
 
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     from tacit.store.protocol import Store
 
 UNKNOWN = "unknown format"
+KEPT = timedelta(days=30)  # how long events of streams wait for the rest of their session
+KEPT_BYTES = 64 << 20
+
+
+def incognito(store: Store) -> frozenset[str]:
+    """Give the sources of the sessions that are handed nothing and leave nothing."""
+    known = {record.id for record in store.sessions() if record.inject == "off"}
+    # The plugin of OpenCode tells what happens in the words of Claude Code, its database does not.
+    return frozenset(known | {re.sub("^claude:", "opencode:", source) for source in known})
 
 
 def gather_file(
@@ -48,7 +58,7 @@ def gather_file(
 
 
 def _reports(path: str, counts: Counter[str]) -> Gathered:
-    tried: Counter[str] = type(counts)()
+    tried: Counter[str] = Counter()
     reports = list(read_reports(path, tried))
     if reports:
         del counts[UNKNOWN]
@@ -79,11 +89,18 @@ def gather_pending(
     encode: Encode = session_drafts,
 ) -> Gathered:
     """Give what a session that was seen is worth, and how it went, however it is encoded."""
-    session = _transcript(record, counts) or _captured(store, record)
-    if not session.events:
-        return Gathered(source="sessions", seen=1, outcome="unknown", cited=session.cited)
-    drafts = tuple(encode(session))
-    tasks = [draft for draft in drafts if _tells_of_task(draft)] or session_drafts(session)
+    session = _transcript(record, counts) or Session(
+        id=record.id.partition(":")[2],
+        host=record.host,
+        source=record.id,
+        events=_seen(store, record.id),
+        folder=record.folder,
+        agent=record.agent,
+    )
+    drafts = tuple(encode(session)) if session.events else ()
+    tasks = [given for given in drafts if given.subtype != STEP]
+    if session.events and not any(isinstance(task.body, Episode) for task in tasks):
+        tasks = session_drafts(session)
     return Gathered(
         source="sessions", drafts=drafts, seen=1, outcome=outcome_of(tasks), cited=session.cited
     )
@@ -91,55 +108,19 @@ def gather_pending(
 
 def outcome_of(drafts: Sequence[Draft]) -> str:
     """Tell how a session went by the last of its tasks that has an outcome."""
-    outcomes = [
-        draft.body.outcome
-        for draft in drafts
-        if isinstance(draft.body, Episode) and draft.body.outcome != "unknown"
-    ]
-    return outcomes[-1] if outcomes else "unknown"
-
-
-def _tells_of_task(draft: Draft) -> bool:
-    return isinstance(draft.body, Episode) and draft.subtype != STEP
+    outcomes = [draft.body.outcome for draft in drafts if isinstance(draft.body, Episode)]
+    return next((outcome for outcome in reversed(outcomes) if outcome != "unknown"), "unknown")
 
 
 def _transcript(record: SessionRecord, counts: Counter[str]) -> Session | None:
     if not record.transcript or not os.path.isfile(record.transcript):
         return None
-    sessions = [one for one in read_sessions(record.transcript, counts) if one.events]
+    sessions = read_sessions(record.transcript, counts)
     return next((one for one in sessions if one.source == record.id), None)
 
 
-def _captured(store: Store, record: SessionRecord) -> Session:
-    events = [from_json(Event, json.loads(one.json)) for one in store.observed(record.id)]
-    return Session(
-        id=record.id.partition(":")[2],
-        host=record.host,
-        source=record.id,
-        events=tuple(events),
-        folder=record.folder,
-        agent=record.agent,
-    )
-
-
-KEPT = timedelta(days=30)
-KEPT_BYTES = 64 << 20
-
-
-def add_events(store: Store, session: Session, now: datetime) -> Session:
-    """Keep the events of a piece of a session; give the session with all that was seen of it."""
-    seen = [
-        Observed(
-            source=f"{session.source}#{event.id}",
-            session=session.source,
-            at=event.at or now,
-            json=json.dumps(to_json(event), ensure_ascii=False),
-        )
-        for event in session.events
-    ]
-    store.observe(seen)
-    whole = [from_json(Event, json.loads(one.json)) for one in store.observed(session.source)]
-    return session.replace(events=tuple(whole))
+def _seen(store: Store, source: str) -> tuple[Event, ...]:
+    return tuple(from_json(Event, json.loads(one.json)) for one in store.observed(source))
 
 
 def gather_stream(
@@ -150,6 +131,16 @@ def gather_stream(
     number = 0
     for session in sessions:
         number += 1
-        drafts += encode(add_events(store, session, now))
+        seen = [
+            Observed(
+                source=f"{session.source}#{event.id}",
+                session=session.source,
+                at=event.at or now,
+                json=json.dumps(to_json(event), ensure_ascii=False),
+            )
+            for event in session.events
+        ]
+        store.observe(seen)
+        drafts += encode(session.replace(events=_seen(store, session.source)))
     store.trim_observed(now - KEPT, keep_bytes=KEPT_BYTES)
     return Gathered(source="stream", drafts=tuple(drafts), seen=number)

@@ -12,7 +12,7 @@ from tacit import plain_json
 from tacit.codec import to_json
 from tacit.happening import Moment
 from tacit.ingest.noise import words_of_prompt, words_of_result, words_of_summary
-from tacit.ingest.raw import digest, keep
+from tacit.ingest.reading import clean_text, digest
 from tacit.observation import Event, Tool, What
 from tacit.store.protocol import Observed
 
@@ -51,7 +51,7 @@ def capture(store: Store, happening: Happening, session: str, target: str, now: 
 
 def said_in(happening: Happening) -> str:
     """Give what a person wrote in a prompt, clean and without what the host put around it."""
-    return keep(words_of_prompt(happening.text), Counter(), MOST_WORDS)
+    return clean_text(words_of_prompt(happening.text), Counter(), MOST_WORDS)
 
 
 def events_of(happening: Happening, target: str, now: datetime) -> list[Event]:
@@ -60,7 +60,7 @@ def events_of(happening: Happening, target: str, now: datetime) -> list[Event]:
     at = happening.at or now
     if happening.moment in _WORDS:
         what, words = _WORDS[happening.moment]
-        text = keep(words(happening.text), counts, MOST_WORDS)
+        text = clean_text(words(happening.text), counts, MOST_WORDS)
         if not text.strip() or (what is What.PROMPT and not happening.asked):
             return []
         id_ = digest(what.value, text, at.isoformat())
@@ -83,15 +83,15 @@ def _of_tool(happening: Happening, target: str, at: datetime, counts: Counter[st
         tool=happening.tool or Tool.OTHER,
         name=happening.name[:100],
         call=call,
-        target=keep(target, counts, MOST_TARGET),
+        target=clean_text(target, counts, MOST_TARGET),
         side=bool(happening.agent),
     )
     result = made.replace(
         id=f"{call}-result",
         what=What.RESULT,
-        text=keep(words_of_result(happening.output), counts, MOST_OUTPUT),
+        text=clean_text(words_of_result(happening.output), counts, MOST_OUTPUT),
         failed=happening.moment is Moment.TOOL_FAILED,
     )
-    before = keep(happening.before, counts, MOST_OUTPUT)
-    after = keep(happening.after, counts, MOST_OUTPUT)
+    before = clean_text(happening.before, counts, MOST_OUTPUT)
+    after = clean_text(happening.after, counts, MOST_OUTPUT)
     return [made.replace(before=before, after=after), result]

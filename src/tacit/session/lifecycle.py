@@ -175,7 +175,7 @@ class Told:
         if self.happening.tool in WORKED_ON and self.target:
             from collections import Counter
 
-            from tacit.ingest.raw import word
+            from tacit.ingest.reading import word
 
             path = word(self.target, Counter(), PATH_CHARS)
             self.opened = "" if path in self.record.files else path

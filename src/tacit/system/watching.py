@@ -41,7 +41,8 @@ class Watching(Writing, Reading):
         a copy that is thrown away.
         """
         from tacit.observe.pipeline import observe_project
-        from tacit.observe.sources import Project, incognito
+        from tacit.observe.sources import Project
+        from tacit.observe.streams import incognito
 
         place = root or (self.project.root if self.project else "")
         if not place:
@@ -66,8 +67,7 @@ class Watching(Writing, Reading):
         """
         from collections import Counter
 
-        from tacit.observe.sources import incognito
-        from tacit.observe.streams import gather_file
+        from tacit.observe.streams import gather_file, incognito
 
         if dry_run:
             with self._rehearsal() as copy:
@@ -87,9 +87,8 @@ class Watching(Writing, Reading):
         """Read sessions, or pieces of them, from a stream; pieces of one session add up."""
         from collections import Counter
 
-        from tacit.ingest.sessions import read_stream
-        from tacit.observe.sources import incognito, without
-        from tacit.observe.streams import gather_stream
+        from tacit.ingest.sessions import read_stream, without
+        from tacit.observe.streams import gather_stream, incognito
 
         counts: Counter[str] = Counter()
         sessions = without(read_stream(file, name, counts), incognito(self.store), counts)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from secret_samples import SAMPLES
 from tacit.codec import to_json
 from tacit.fence import fenced
-from tacit.ingest import chat
+from tacit.ingest import chat, reading
+from tacit.ingest.sessions import read_sessions
 from tacit.observation import Event, Tool, What
 
 
@@ -244,14 +245,14 @@ def test_what_tacit_wrote_is_no_prompt():
 
 
 def test_files_that_cannot_be_read_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(chat, "LARGEST_DOCUMENT", 20)
+    monkeypatch.setattr(reading, "LARGEST_DOCUMENT", 20)
     path = tmp_path / "a.md.gz"
     counts = Counter()
 
     for data in (gzip.compress(MARKED["plain"].encode()), gzip.compress(b"x" * 99)[:-9], b"none"):
         path.write_bytes(data)
-        assert list(chat.read(str(path), counts)) == []
-    assert list(chat.read(str(tmp_path), counts)) == []
+        assert list(read_sessions(str(path), counts)) == []
+    assert list(read_sessions(str(tmp_path), counts)) == []
     names = ["too large", "broken archive", "unreadable", "not a file"]
     assert [counts[name] for name in names] == [1, 1, 1, 1]
 
@@ -277,9 +278,9 @@ def test_a_first_line_that_is_broken_does_not_hide_the_others():
 def test_a_file_is_named_by_its_path_which_is_not_told(tmp_path):
     path = tmp_path / "ann and bob.md"
     path.write_text(MARKED["plain"])
-    (session,) = chat.read(str(path), Counter())
+    (session,) = read_sessions(str(path), Counter())
 
-    assert session == next(chat.read(str(path), Counter()))
+    assert session == next(read_sessions(str(path), Counter()))
     assert "bob" not in session.id
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from secret_samples import SAMPLES
 from tacit.fence import fenced
 from tacit.ingest import claude, gather
+from tacit.ingest.sessions import read_sessions
 from tacit.observation import Tool, What
 
 FOLDER = "/home/ann/shop"
@@ -338,7 +339,7 @@ def test_what_a_subagent_does_is_marked_wherever_it_is_written(tmp_path):
     (beside / "agent-a1.jsonl").write_text("".join(json.dumps(each) + "\n" for each in late))
     counts = Counter()
 
-    (session,) = claude.read(str(path), counts)
+    (session,) = read_sessions(str(path), counts)
 
     assert [(event.call, event.side) for event in session.events] == [
         ("t1", False),
@@ -346,7 +347,7 @@ def test_what_a_subagent_does_is_marked_wherever_it_is_written(tmp_path):
         ("t8", True),
         ("t1", False),
     ]
-    assert list(claude.read(str(beside / "agent-a1.jsonl"), counts)) == []
+    assert list(read_sessions(str(beside / "agent-a1.jsonl"), counts)) == []
     assert counts["part of another session"] == 1
 
 
@@ -359,25 +360,25 @@ def test_lines_of_a_session_that_lies_beside_are_left_to_it(tmp_path):
     own = prompt("third") | {"sessionId": "s2"}
     new.write_text("".join(json.dumps(each) + "\n" for each in [*earlier, own]))
 
-    assert sum(len(session.events) for session in claude.read(str(new), Counter())) == 3
+    assert sum(len(session.events) for session in read_sessions(str(new), Counter())) == 3
     old.write_text(json.dumps(earlier[0]) + "\n")
-    (session,) = claude.read(str(new), Counter())
+    (session,) = read_sessions(str(new), Counter())
     assert [event.text for event in session.events] == ["third"]
 
 
-def test_a_packed_a_cut_and_a_missing_file_are_read_as_far_as_they_go(tmp_path):
+def test_a_packed_file_is_read_and_what_is_cut_or_missing_is_counted(tmp_path):
     data = (json.dumps(prompt("one")) + "\n" + json.dumps(prompt("two"))[:40]).encode()
     packed = tmp_path / "a.jsonl.gz"
     packed.write_bytes(gzip.compress(data))
     counts = Counter()
 
-    (session,) = claude.read(str(packed), counts)
+    (session,) = read_sessions(str(packed), counts)
     assert [event.text for event in session.events] == ["one"]
     assert counts["broken line"] == 1
     packed.write_bytes(gzip.compress(data * 50)[:-20])
-    assert list(claude.read(str(packed), counts))
+    assert list(read_sessions(str(packed), counts)) == []
     assert counts["broken archive"] == 1
-    assert list(claude.read(str(tmp_path / "none.jsonl"), counts)) == []
+    assert list(read_sessions(str(tmp_path / "none.jsonl"), counts)) == []
     assert counts["not a file"] == 1
 
 
@@ -431,7 +432,7 @@ def test_a_large_transcript_is_read_in_little_memory(tmp_path):
     assert path.stat().st_size > 30 << 20
 
     tracemalloc.start()
-    (session,) = claude.read(str(path), Counter())
+    (session,) = read_sessions(str(path), Counter())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from secret_samples import SAMPLES
 from tacit.fence import fenced
-from tacit.ingest import gemini
+from tacit.ingest import gemini, reading
+from tacit.ingest.sessions import read_sessions
 from tacit.observation import Tool, What
 
 AT = "2026-03-01T10:00:00.000Z"
@@ -162,12 +163,12 @@ def test_a_packed_a_cut_and_a_missing_chat_are_read_as_far_as_they_go(tmp_path):
     whole.write_bytes(data)
     counts = Counter()
 
-    assert len(list(gemini.read(str(whole), counts))) == 1
+    assert len(list(read_sessions(str(whole), counts))) == 1
     whole.write_bytes(data[:-12])
-    assert list(gemini.read(str(whole), counts)) == []
+    assert list(read_sessions(str(whole), counts)) == []
     whole.write_bytes(b"no archive")
-    assert list(gemini.read(str(whole), counts)) == []
-    assert list(gemini.read(str(tmp_path / "none.json"), counts)) == []
+    assert list(read_sessions(str(whole), counts)) == []
+    assert list(read_sessions(str(tmp_path / "none.json"), counts)) == []
     assert [counts[name] for name in ("broken archive", "unreadable", "not a file")] == [1, 1, 1]
 
 
@@ -179,7 +180,7 @@ def test_the_folder_beside_the_chats_makes_paths_relative(tmp_path):
     lines = [HEAD, model("x", call("read_file", {"absolute_path": "/home/ann/shop/src/a.py"}))]
     path.write_text("".join(json.dumps(each) + "\n" for each in lines))
 
-    (session,) = gemini.read(str(path), Counter())
+    (session,) = read_sessions(str(path), Counter())
     assert (session.folder, session.events[1].target) == ("/home/ann/shop", "src/a.py")
 
 
@@ -199,7 +200,7 @@ def test_the_log_gives_the_prompts_of_each_session(tmp_path):
     path.write_text(json.dumps(entries, indent=2))
 
     assert gemini.sniff(path.read_bytes())
-    found = list(gemini.read(str(path), Counter()))
+    found = list(read_sessions(str(path), Counter()))
     assert [(s.id, [e.text for e in s.events]) for s in found] == [
         ("a", ["use tabs"]),
         ("b", ["use spaces"]),
@@ -207,7 +208,7 @@ def test_the_log_gives_the_prompts_of_each_session(tmp_path):
 
 
 def test_a_chat_too_large_to_be_read_whole_is_counted(monkeypatch):
-    monkeypatch.setattr(gemini, "LARGEST_DOCUMENT", 10)
+    monkeypatch.setattr(reading, "LARGEST_DOCUMENT", 10)
     counts = Counter()
 
     assert read_bytes(json.dumps(HEAD).encode(), counts) == []

@@ -120,23 +120,6 @@ def test_a_commit_stands_as_far_as_its_lines_are_as_it_left_them(repo):
     }
 
 
-def test_lines_are_counted_when_asked_for(repo):
-    repo.write("a.py", "one\ntwo\nthree\nfour\nfive\n")
-    Path(repo.path, "picture").write_bytes(b"\0\1\2")
-    repo.commit()
-    repo.git("mv", "a.py", "b.py")
-    repo.write("b.py", "one\ntwo\nthree\nfour\nfive\nsix\n")
-    repo.commit()
-
-    first, second = read(repo, lines=True)
-
-    assert {c.path: (c.added, c.removed) for c in first.changes} == {
-        "a.py": (5, 0),
-        "picture": (0, 0),
-    }
-    assert [(c.path, c.old_path, c.added) for c in second.changes] == [("b.py", "a.py", 1)]
-
-
 def test_only_what_came_after_the_watermark_is_read(repo):
     shas = [repo.commit(f"Change number {n}") for n in range(4)]
 
@@ -374,7 +357,7 @@ def test_what_a_hostile_configuration_names_is_never_run(repo, tmp_path):
     ):
         repo.git("config", name, value)
 
-    commits = read(repo, lines=True)
+    commits = read(repo)
 
     assert [len(commit.changes) for commit in commits] == [2, 1]
     assert len(tracked_blobs(repo.path)) == 2

@@ -6,18 +6,15 @@ commands (`go test`, `git push`), so that options and files do not hide that it 
 
 from __future__ import annotations
 
-from tacit.body import Skill, Step
+from collections.abc import Iterable
+
+from tacit.body import Episode, Skill, Step
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commands import read_commands
-from tacit.model import Facet, FacetType, Kind, Mention, Origin, Relation, Trust
+from tacit.encode.facets import about
+from tacit.model import FacetType, Kind, Origin, Relation, Trust
 from tacit.observation import Tool
 from tacit.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tacit.body import Episode
 
 LEAST_RUNS = 3
 LEAST_STEPS = 3
@@ -54,31 +51,27 @@ def run_of(source_ref: str, episode: Episode) -> Run:
     return Run(source_ref=source_ref, steps=tuple(steps), ok=episode.outcome == "success")
 
 
-def find_routines(runs: Sequence[Run]) -> list[Routine]:
+def find_routines(runs: Iterable[Run]) -> list[Routine]:
     """Give the routines of some runs: those that cover most steps first; parts of others left out."""
-    useful = [run for run in runs if len(run.steps) >= LEAST_STEPS]
-    support: dict[tuple[str, ...], set[int]] = {}
-    for place, run in enumerate(useful):
+    support: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
         for window in _windows(run.steps):
-            support.setdefault(window, set()).add(place)
+            support.setdefault(window, []).append(run)
     found: list[Routine] = []
     ranked = sorted(support.items(), key=lambda item: (-len(item[0]) * len(item[1]), item[0]))
-    for steps, places in ranked:
-        good = sum(useful[place].ok for place in places)
-        if len(places) < LEAST_RUNS or good < LEAST_OK * len(places):
+    for steps, seen in ranked:
+        ok = sum(run.ok for run in seen)
+        if len(seen) < LEAST_RUNS or ok < LEAST_OK * len(seen):
             continue
-        if any(_shares(steps, routine.steps) for routine in found):
-            continue
-        sources = tuple(sorted(useful[place].source_ref for place in places))
-        found.append(Routine(steps=steps, runs=sources, ok=good))
-        if len(found) == MOST_ROUTINES:
-            break
-    return found
+        if not any(_shares(steps, routine.steps) for routine in found):
+            sources = tuple(sorted(run.source_ref for run in seen))
+            found.append(Routine(steps=steps, runs=sources, ok=ok))
+    return found[:MOST_ROUTINES]
 
 
 def routine_drafts(runs: Iterable[Run]) -> list[Draft]:
     """Give each routine as a skill: `test → build → deploy`, with its runs and how many went well."""
-    return [_draft(routine) for routine in find_routines(list(runs))]
+    return [_draft(routine) for routine in find_routines(runs)]
 
 
 def _draft(routine: Routine) -> Draft:
@@ -99,10 +92,7 @@ def _draft(routine: Routine) -> Draft:
         origin=Origin.EXTRACTED,
         trust=Trust.TOOL,
         source_ref="routine:" + ">".join(routine.steps),
-        mentions=tuple(
-            Mention(facet=Facet(type=FacetType.TOOL, name=step))
-            for step in dict.fromkeys(routine.steps)
-        ),
+        mentions=tuple(about(FacetType.TOOL, step) for step in routine.steps),
         links=tuple(
             LinkTo(relation=Relation.DERIVED_FROM, source_ref=source)
             for source in routine.runs[:20]

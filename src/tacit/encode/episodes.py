@@ -14,7 +14,8 @@ from tacit.body import Action, Episode, Fact, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.commands import Command
 from tacit.encode.conclusions import decision_draft, says
-from tacit.encode.failures import Fixed, find_fixes, read_problem
+from tacit.encode.failures import read_problem
+from tacit.encode.fixes import Fixed, find_fixes
 from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, matter, own_words
 from tacit.encode.replies import Account, account_of, telling_reply
 from tacit.encode.statements import Statement, by_agent, by_person
@@ -47,7 +48,7 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
     said = _text(task, goal, account, edited, fixes)
     if not (task.replies or task.done) or not (edited or (said and (goal or task.commits))):
         return None
-    ending = judge_outcome(task)
+    outcome, sure = judge_outcome(task)
     started, ended = task.started, task.ended
     return Draft(
         text=said,
@@ -60,13 +61,13 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
             goal=goal,
             phase=session.branch,
             actions=tuple(action_of(task, done) for done in steps_of(task)),
-            outcome=ending.outcome,
+            outcome=outcome,
             errors=tuple(failure_of(fix) for fix in fixes),
             artifacts=tuple(f"commit:{made.sha}" for made in task.commits),
             commit=task.commits[-1].sha if task.commits else "",
             duration_s=(ended - started).total_seconds() if started and ended else None,
         ),
-        confidence=ending.confidence,
+        confidence=sure,
         valid_from=ended or started,
         author=session.author,
         session=session.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessions import a_call, a_prompt, a_reply, a_result, a_session, edited, ran
-from tacit.encode.failures import changed, find_fixes
+from tacit.encode.fixes import changed, find_fixes
 from tacit.encode.tasks import cut_tasks
 from tacit.observation import Tool
 

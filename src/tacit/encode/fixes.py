@@ -1,0 +1,205 @@
+"""What made an error of a task go away. Pure.
+
+A fix counts only as far as it was seen: the same command must have passed after the change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tacit.encode.commands import Command
+from tacit.encode.failures import Problem, read_problem
+from tacit.encode.replies import reason_in
+from tacit.encode.tasks import Done, Task
+from tacit.observation import Event, Tool, What
+from tacit.text import shorten
+from tacit.value import Value
+
+MOST_EDITS = 3  # shown of one fix; more is a rewrite, told by its files
+CHANGED_CHARS = 160
+LINE_CHARS = 160
+# Met by everybody who is in the middle of writing; nobody needs to be reminded.
+_SLIPS = re.compile(
+    r"declared and not used|imported and not used|unused (?:variable|import|parameter)|undefined: |undefined name|"
+    r"SyntaxError|IndentationError|missing return|expected ['\"`;{(]|expected declaration|is defined but never used|"
+    r"is not defined|not enough arguments in call|too many arguments in call|redeclared in this block|"
+    r"no new variables on left side|has no field or method|Cannot find name|TS6133",
+)
+# A target or script of the project that is not there: another one may take its place.
+_MISSING = re.compile(
+    r"(?i)no rule to make|missing script|no such (?:command|task|script)|no task named"
+)
+# What sets the whole project up; one package more is what this machine lacked.
+_SETS_UP = re.compile(
+    r"^(?:\S+=\S+ )*(?:(?:npm|pnpm|yarn|bun)(?: ci| i| install)?(?: -\S+)*|(?:uv sync|(?:poetry|pdm|bundle|composer) install).*|"
+    r"(?:python[\d.]* -m |uv )?pip3? install (?:-\S+ )*(?:-[er] ?\S+ ?|\.\S*)+|cargo fetch|go mod (?:tidy|download)|"
+    r"(?:make|just|task|rake|mix|mise run|npm run|pnpm|yarn) [\w:.-]+|\./[\w./-]+.*)$"
+)
+_MANIFEST = re.compile(
+    r"(?:^|/)(?:requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|package\.json|go\.mod|Cargo\.toml|Gemfile|"
+    r"composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Pipfile|environment\.ya?ml|Dockerfile|\.github/workflows/[^/]+)$"
+)
+# Commands that make others work, when they ran between a failure and the success.
+_PREPARES = ("migrate", "build", "format")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
+
+
+class Fixed(Value):
+    """An error met in a task, and what resolved it as far as that was seen."""
+
+    problem: Problem
+    command: str  # what failed
+    cause: str = ""  # in the agent's words
+    resolution: str = ""
+    files: tuple[str, ...] = ()  # changed by the fix
+    event_id: str = ""
+    words: str = ""  # all that was seen of it, as evidence
+    slip: bool = False
+    telling: bool = False  # the resolution says how, not only where
+
+
+def find_fixes(task: Task) -> tuple[Fixed, ...]:
+    """Give the errors of a task in order, each once, with their fixes where seen.
+
+    A failure of the machine is none, unless setting up the project mends it; and of a script
+    that was made for trying it is known only that it failed.
+    """
+    found: dict[tuple[str, ...], Fixed] = {}
+    for index, done in enumerate(task.done):
+        shell = done.failed and done.call.tool is Tool.SHELL
+        problem = read_problem(done.output) if shell else None
+        if problem is None or not problem.signature:
+            continue
+        # Within one task two missing modules are two errors, though their signature is one.
+        same = (problem.signature, *_QUOTED.findall(problem.message))
+        fixed = _resolved(task, index, done, problem)
+        if problem.of_machine and not fixed.resolution:
+            continue
+        if same not in found or (fixed.resolution and not found[same].resolution):
+            found[same] = fixed
+    return tuple(found.values())
+
+
+def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
+    shown = shorten(_line_of(failed), LINE_CHARS)
+    fixed = Fixed(
+        problem=problem,
+        command=shown,
+        event_id=failed.call.id,
+        slip=bool(_SLIPS.search(problem.message)),
+        words=f"{shown}\n{problem.message}",
+    )
+    later = task.done[index + 1 :]
+    place = _passing(later, failed, problem)
+    if place is None or task.is_trial(failed.call.target):
+        return fixed
+    passed = later[place]
+    edits = [done for done in later[:place] if task.edited(done)]
+    if problem.of_machine:  # what the project had not named was its own fault
+        edits = [done for done in edits if _MANIFEST.search(done.call.target)]
+    # Tests and builds read files, others ask the world.
+    if not failed.purposes and not failed.lines & passed.lines:
+        edits = []
+    files = tuple(dict.fromkeys(done.call.target for done in edits))
+    cause, how = "", True
+    if edits:
+        cause = _explained(task.order, failed.call.id, edits[0].call.id)
+        resolution = _changes(edits, files)
+        how = bool(cause) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
+    else:
+        resolution = _otherwise(fixed, failed, later[: place + 1])
+    if not resolution:
+        return fixed
+    seen = [_line_of(failed), failed.output, cause, resolution, _line_of(passed)]
+    seen += [f"{d.call.target} {d.call.before} {d.call.after}" for d in edits]
+    return fixed.replace(
+        cause=cause,
+        resolution=resolution,
+        files=files,
+        words="\n".join(seen),
+        telling=how and problem.clear,
+    )
+
+
+def _passing(later: Sequence[Done], failed: Done, problem: Problem) -> int | None:
+    """Find where the same command, or one that takes its place, passed."""
+    telling = [command for command in failed.commands if command.purpose] or failed.commands
+    replaceable = _MISSING.search(problem.message)
+    for place, done in enumerate(later):
+        again = any(_same(one, other) for one in telling for other in done.commands)
+        if done.passed and (again or (replaceable and failed.purposes & done.purposes)):
+            return place
+    return None
+
+
+def _same(one: Command, other: Command) -> bool:
+    """Tell whether two commands are runs of one, and not on quite different things."""
+    on, also_on = (
+        {w.strip("\"'") for w in c.line.split() if not w.startswith("-")} - set(c.stem.split())
+        for c in (one, other)
+    )
+    return one.stem == other.stem and (not on or not also_on or bool(on & also_on))
+
+
+def _otherwise(fixed: Fixed, failed: Done, steps: Sequence[Done]) -> str:
+    """Tell what made it pass when no file was changed; empty when nothing is seen to have."""
+    passed = steps[-1]
+    prepared = dict.fromkeys(f"`{line}`" for line in _prepared(failed, steps))
+    if prepared and failed.lines & passed.lines:
+        return f"{shorten(' && '.join(prepared), LINE_CHARS)}, then `{fixed.command}` works"
+    if not _MISSING.search(fixed.problem.message):
+        return ""
+    instead = [c.line for c in passed.commands if c.purpose in failed.purposes]
+    others = [line for line in instead if line not in failed.lines]
+    return f"`{shorten(others[0], LINE_CHARS)}` works" if others else ""
+
+
+def _prepared(failed: Done, steps: Sequence[Done]) -> list[str]:
+    """Give the commands that ran meanwhile and make others work."""
+    stems = {command.stem for command in failed.commands}
+    ran = (command for done in steps if done.passed for command in done.commands)
+    return [
+        command.line
+        for command in ran
+        if command.stem not in stems and command.purpose not in failed.purposes
+        if command.purpose in _PREPARES
+        or (command.purpose == "install" and _SETS_UP.match(command.line))
+    ]
+
+
+def _line_of(done: Done) -> str:
+    """Give what was done in one line: commands, or tool and target."""
+    if done.commands:
+        return " && ".join(command.line for command in done.commands)
+    return f"{done.call.name or done.call.tool or ''} {done.call.target}".strip()
+
+
+def _changes(edits: Sequence[Done], files: Sequence[str]) -> str:
+    parts = []
+    for call in [done.call for done in edits[:MOST_EDITS]]:
+        change = changed(call.before, call.after)
+        parts.append(f"in {call.target}: {change}" if change else f"in {call.target}")
+    more = len(files) - len({done.call.target for done in edits[:MOST_EDITS]})
+    return "changed " + "; ".join(dict.fromkeys(parts)) + (f" and {more} more" if more > 0 else "")
+
+
+def changed(before: str, after: str) -> str:
+    """Give the first lines that differ, as `old` → `new`; empty when they are long or unknown."""
+    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
+    gone = " ".join(line for line in old if line and line not in new)
+    come = " ".join(line for line in new if line and line not in old)
+    if not (gone or come) or max(len(gone), len(come)) > CHANGED_CHARS:
+        return ""
+    if gone and come:
+        return f"`{gone}` → `{come}`"
+    return f"added `{come}`" if come else f"removed `{gone}`"
+
+
+def _explained(order: Sequence[Event], failed_id: str, edit_id: str) -> str:
+    """Give the reason the agent gave between the failure and its first edit."""
+    ids = [event.id for event in order]
+    if failed_id not in ids or edit_id not in ids:
+        return ""
+    between = order[ids.index(failed_id) : ids.index(edit_id)]
+    return reason_in("\n".join(e.text for e in between if e.what is What.REPLY))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from tacit.body import Fact
 from tacit.draft import Draft
 from tacit.encode.facets import about, find_mentions
+from tacit.encode.replies import without_opener
 from tacit.encode.tasks import CHANGING, Task
 from tacit.model import FacetType, Kind, Origin, Trust
 from tacit.observation import Event, Session, What
@@ -36,11 +37,6 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _PASTED = re.compile(r"^(?:>|\t| {4}|\|).*$|<[a-z_-]+>.*?</[a-z_-]+>", re.M | re.S)
 _ITEM = re.compile(r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<words>.+)$")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+")
-_OPENER = re.compile(
-    r"^(?:(?:got it|understood|perfect|great|excellent|makes sense|right|ok(?:ay)?|sure|absolutely|agreed|yes|yep|"
-    r"done|confirmed|noted|will do|exactly|good|thanks?(?: you)?|clear|crystal clear|of course)\b[\s,.!:;—–-]*)+(?:so[:,]?\s+)?",
-    re.I,
-)
 # What says of itself that it restates or states a rule.
 _NAMES_RULE = re.compile(
     r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|to sum(?:mari[sz]e| up)|"
@@ -277,7 +273,7 @@ def _reasons(turns: Sequence[Event]) -> list[str]:
 def _rule(reply: str) -> str:
     """Give the sentences that state the rule, in their order, as many as fit whole."""
     said = sentences(reply)
-    said[0] = _capital(_OPENER.sub("", said[0]))
+    said[0] = without_opener(said[0])
     recap = any(_NAMES_RULE.search(one) for one in said)  # then talk may stand around a part
     stating = [n for n, one in enumerate(said) if _states(one, recap=recap)] or [*range(len(said))]
     room, chosen = LONGEST, []
@@ -292,12 +288,6 @@ def _states(sentence: str, *, recap: bool) -> bool:
     if _NAMES_RULE.search(sentence) or (recap and len(_parts(sentence)) >= FEWEST_PARTS):
         return True
     return bool(_PARTS.search(sentence)) and not _TALK.search(sentence)
-
-
-def _capital(text: str) -> str:
-    """Give a sentence that lost its opening a capital, unless it begins with a name."""
-    first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def says(text: str, sentence: str) -> bool:

@@ -15,8 +15,8 @@ from tacit.body import Fact
 from tacit.draft import Draft
 from tacit.encode.facets import about, find_mentions
 from tacit.encode.replies import without_opener
-from tacit.encode.tasks import CHANGING, Task
-from tacit.model import FacetType, Kind, Origin, Trust
+from tacit.encode.tasks import CHANGING, Task, extracted, source_of
+from tacit.model import FacetType, Kind
 from tacit.observation import Event, Session, What
 from tacit.text import content_words
 from tacit.value import Value
@@ -145,14 +145,11 @@ def decision_draft(session: Session, task: Task) -> Draft | None:
         confidence=0.8,
         importance=0.75,
         valid_from=made.reply.at or task.ended,
-        session=session.id,
-        origin=Origin.EXTRACTED,
-        trust=Trust.AGENT,
-        source_ref=f"{session.source}#{task.number}#decided",
+        source_ref=source_of(session, task, "#decided"),
         tags=(AMENDS,) if _AMENDS.search(f"{made.text}\n{heard}") else (),
         mentions=tuple(about(_sort_of(name), name) for name in names),
         basis=spoken,
-        renews=True,
+        **extracted(session),
     )
 
 

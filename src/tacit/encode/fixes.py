@@ -6,13 +6,17 @@ A fix counts only as far as it was seen: the same command must have passed after
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from tacit.body import Pattern
+from tacit.draft import Draft
 from tacit.encode.commands import Command
+from tacit.encode.facets import about
 from tacit.encode.failures import Problem, read_problem
 from tacit.encode.replies import reason_in
-from tacit.encode.tasks import Done, Task
-from tacit.observation import Event, Tool, What
+from tacit.encode.tasks import Done, Task, extracted, source_of
+from tacit.model import FacetType, Kind, Polarity, Role
+from tacit.observation import Event, Session, Tool, What
 from tacit.text import shorten
 from tacit.value import Value
 
@@ -79,6 +83,36 @@ def find_fixes(task: Task) -> tuple[Fixed, ...]:
         if same not in found or (fixed.resolution and not found[same].resolution):
             found[same] = fixed
     return tuple(found.values())
+
+
+def fix_drafts(session: Session, task: Task, fixes: Sequence[Fixed]) -> Iterator[Draft]:
+    """Give each error with a fix that tells how, as a warning."""
+    for fix in fixes:
+        if not fix.telling or fix.slip:
+            continue
+        said = f"`{fix.command}` failed: {fix.problem.message}"
+        cause = f"\nCause: {fix.cause}" if fix.cause else ""
+        error = about(FacetType.ERROR, fix.problem.type or fix.problem.signature, Role.FIXES)
+        yield Draft(
+            text=f"{said}{cause}\nFix: {fix.resolution}",
+            kind=Kind.PATTERN,
+            subtype="error-fix",
+            polarity=Polarity.AVOID,
+            body=Pattern(
+                trigger=fix.problem.signature,
+                avoid=fix.problem.message,
+                do=fix.resolution,
+                why=fix.cause or fix.problem.type,
+            ),
+            confidence=0.7,
+            importance=0.6,
+            valid_from=task.ended,
+            source_ref=source_of(session, task, f"#error:{fix.event_id}"),
+            mentions=(*(about(FacetType.FILE, path, Role.FIXES) for path in fix.files), error),
+            basis=fix.words,
+            author=session.author,
+            **extracted(session),
+        )
 
 
 def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:

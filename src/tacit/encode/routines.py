@@ -1,4 +1,4 @@
-"""Routines: commands that were run in the same order again and again, and ended well. Pure.
+"""Commands that worked again and again, alone or in the same order: how things are done here. Pure.
 
 A routine becomes a skill only when the runs it was seen in succeeded. Steps are the stems of
 commands (`go test`, `git push`), so that options and files do not hide that it is the same.
@@ -6,14 +6,17 @@ commands (`go test`, `git push`), so that options and files do not hide that it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.body import Episode, Skill, Step
 from tacit.draft import Draft, LinkTo
-from tacit.encode.commands import read_commands
+from tacit.encode.commands import Command, read_commands
 from tacit.encode.facets import about
+from tacit.encode.tasks import Done, Task, extracted
 from tacit.model import FacetType, Kind, Origin, Relation, Trust
-from tacit.observation import Tool
+from tacit.observation import Session, Tool
 from tacit.value import Value
 
 LEAST_RUNS = 3
@@ -21,6 +24,21 @@ LEAST_STEPS = 3
 MOST_STEPS = 6
 MOST_ROUTINES = 10
 LEAST_OK = 0.6  # share of the runs that ended well
+
+
+RUNS = 2  # successes after which a command counts as one that works here
+_ENTERED = re.compile(r"(?:^|[;&|]\s*)cd\s+(\S+)")
+# What kept commands are for.
+_VERBS = {
+    "test": "run the tests",
+    "lint": "lint",
+    "build": "build",
+    "format": "format the code",
+    "run": "run it",
+    "install": "install dependencies",
+    "deploy": "deploy",
+    "migrate": "migrate the database",
+}
 
 
 class Run(Value):
@@ -115,3 +133,46 @@ def _windows(steps: tuple[str, ...]) -> set[tuple[str, ...]]:
 def _shares(steps: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Tell whether two routines are much the same: most steps of the shorter are in the other."""
     return len(set(steps) & set(other)) >= min(len(steps), len(other)) - 1
+
+
+def command_drafts(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
+    """Give the commands that worked again and again: how things are tested, built and run here."""
+    passed: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    first: dict[str, tuple[Task, Command]] = {}
+    for task in tasks:
+        for done in task.done:
+            if done.result is None or not _in_project(session, task, done):
+                continue
+            for command in done.commands:
+                if command.purpose in _VERBS:
+                    first.setdefault(command.stem, (task, command))
+                    (failed if done.failed else passed)[command.stem] += 1
+    for stem, number in passed.items():
+        if number < RUNS or number <= failed[stem] or " " not in stem:
+            continue
+        task, command = first[stem]
+        yield Draft(
+            text=f"`{stem}` is how to {_VERBS[command.purpose]} here",
+            kind=Kind.FACT,
+            subtype="command",
+            confidence=0.8,
+            importance=0.6,
+            valid_from=task.ended,
+            source_ref=f"{session.source}#command:{stem}",
+            mentions=(about(FacetType.TOOL, stem),),
+            basis=f"`{stem}` passed {number} times: {command.line} {command.purpose}",
+            **extracted(session, Trust.TOOL),
+        )
+
+
+def _in_project(session: Session, task: Task, done: Done) -> bool:
+    """Tell whether a command ran in the project's tree, and on its own files."""
+    if task.is_trial(done.call.target):
+        return False
+    root = session.folder.rstrip("/")
+    folders = (found[1].strip("\"'") for found in _ENTERED.finditer(done.call.target))
+    return not root or all(
+        not folder.startswith(("/", "~")) or f"{folder.rstrip('/')}/".startswith(f"{root}/")
+        for folder in folders
+    )

@@ -12,9 +12,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from tacit.encode.commands import Command, read_commands
 from tacit.encode.failures import read_problem
+from tacit.model import Origin, Trust
 from tacit.observation import Commit, Event, Session, Tool, What
 from tacit.value import Value
 
@@ -245,6 +247,16 @@ def _for_trying(path: str, shell: str) -> bool:
     removed = re.search(rf"\b(?:rm|unlink|del)\b[^\n;&|]*{name}", shell)
     run = re.search(rf"(?:{_RUNS}|\./)\s*(?:\S*/)?{name}", shell)
     return bool(removed or ("/" not in path and (run or _TRYING.match(path))))
+
+
+def source_of(session: Session, task: Task, part: str = "") -> str:
+    """Name a task, or a part of it, as what memories are made from."""
+    return f"{session.source}#{task.number}{part}"
+
+
+def extracted(session: Session, trust: Trust = Trust.AGENT) -> dict[str, Any]:
+    """Give the fields that all drafts made from a session share."""
+    return {"session": session.id, "origin": Origin.EXTRACTED, "trust": trust, "renews": True}
 
 
 def judge_outcome(task: Task) -> tuple[str, float]:

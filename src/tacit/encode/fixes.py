@@ -1,6 +1,6 @@
 """What made an error of a task go away. Pure.
 
-A fix counts only as far as it was seen: the same command must have passed after the change.
+A fix counts only as far as it was seen: files were changed, and the same command passed then.
 """
 
 from __future__ import annotations
@@ -30,22 +30,11 @@ _SLIPS = re.compile(
     r"is not defined|not enough arguments in call|too many arguments in call|redeclared in this block|"
     r"no new variables on left side|has no field or method|Cannot find name|TS6133",
 )
-# A target or script of the project that is not there: another one may take its place.
-_MISSING = re.compile(
-    r"(?i)no rule to make|missing script|no such (?:command|task|script)|no task named"
-)
-# What sets the whole project up; one package more is what this machine lacked.
-_SETS_UP = re.compile(
-    r"^(?:\S+=\S+ )*(?:(?:npm|pnpm|yarn|bun)(?: ci| i| install)?(?: -\S+)*|(?:uv sync|(?:poetry|pdm|bundle|composer) install).*|"
-    r"(?:python[\d.]* -m |uv )?pip3? install (?:-\S+ )*(?:-[er] ?\S+ ?|\.\S*)+|cargo fetch|go mod (?:tidy|download)|"
-    r"(?:make|just|task|rake|mix|mise run|npm run|pnpm|yarn) [\w:.-]+|\./[\w./-]+.*)$"
-)
+# Where a project names what it needs.
 _MANIFEST = re.compile(
     r"(?:^|/)(?:requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|package\.json|go\.mod|Cargo\.toml|Gemfile|"
     r"composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Pipfile|environment\.ya?ml|Dockerfile|\.github/workflows/[^/]+)$"
 )
-# Commands that make others work, when they ran between a failure and the success.
-_PREPARES = ("migrate", "build", "format")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 
@@ -66,8 +55,8 @@ class Fixed(Value):
 def find_fixes(task: Task) -> tuple[Fixed, ...]:
     """Give the errors of a task in order, each once, with their fixes where seen.
 
-    A failure of the machine is none, unless setting up the project mends it; and of a script
-    that was made for trying it is known only that it failed.
+    A failure of the machine is none, unless the project had not named what it needs; and of a
+    script that was made for trying it is known only that it failed.
     """
     found: dict[tuple[str, ...], Fixed] = {}
     for index, done in enumerate(task.done):
@@ -124,45 +113,35 @@ def _resolved(task: Task, index: int, failed: Done, problem: Problem) -> Fixed:
         slip=bool(_SLIPS.search(problem.message)),
         words=f"{shown}\n{problem.message}",
     )
-    later = task.done[index + 1 :]
-    place = _passing(later, failed, problem)
+    place = _passing(task.done[index + 1 :], failed)
     if place is None or task.is_trial(failed.call.target):
         return fixed
-    passed = later[place]
-    edits = [done for done in later[:place] if task.edited(done)]
+    between, passed = task.done[index + 1 : index + 1 + place], task.done[index + 1 + place]
+    edits = [done for done in between if task.edited(done)]
     if problem.of_machine:  # what the project had not named was its own fault
         edits = [done for done in edits if _MANIFEST.search(done.call.target)]
     # Tests and builds read files, others ask the world.
-    if not failed.purposes and not failed.lines & passed.lines:
-        edits = []
-    files = tuple(dict.fromkeys(done.call.target for done in edits))
-    cause, how = "", True
-    if edits:
-        cause = _explained(task.order, failed.call.id, edits[0].call.id)
-        resolution = _changes(edits, files)
-        how = bool(cause) or any(changed(d.call.before, d.call.after) for d in edits[:MOST_EDITS])
-    else:
-        resolution = _otherwise(fixed, failed, later[: place + 1])
-    if not resolution:
+    if not edits or not (failed.purposes or failed.lines & passed.lines):
         return fixed
+    cause = _explained(task.order, failed.call.id, edits[0].call.id)
+    resolution = _changes(edits)
+    shows = any(changed(done.call.before, done.call.after) for done in edits[:MOST_EDITS])
     seen = [_line_of(failed), failed.output, cause, resolution, _line_of(passed)]
     seen += [f"{d.call.target} {d.call.before} {d.call.after}" for d in edits]
     return fixed.replace(
         cause=cause,
         resolution=resolution,
-        files=files,
+        files=tuple(dict.fromkeys(done.call.target for done in edits)),
         words="\n".join(seen),
-        telling=how and problem.clear,
+        telling=(bool(cause) or shows) and problem.clear,
     )
 
 
-def _passing(later: Sequence[Done], failed: Done, problem: Problem) -> int | None:
-    """Find where the same command, or one that takes its place, passed."""
+def _passing(later: Sequence[Done], failed: Done) -> int | None:
+    """Find where the same command passed."""
     telling = [command for command in failed.commands if command.purpose] or failed.commands
-    replaceable = _MISSING.search(problem.message)
     for place, done in enumerate(later):
-        again = any(_same(one, other) for one in telling for other in done.commands)
-        if done.passed and (again or (replaceable and failed.purposes & done.purposes)):
+        if done.passed and any(_same(one, other) for one in telling for other in done.commands):
             return place
     return None
 
@@ -176,32 +155,6 @@ def _same(one: Command, other: Command) -> bool:
     return one.stem == other.stem and (not on or not also_on or bool(on & also_on))
 
 
-def _otherwise(fixed: Fixed, failed: Done, steps: Sequence[Done]) -> str:
-    """Tell what made it pass when no file was changed; empty when nothing is seen to have."""
-    passed = steps[-1]
-    prepared = dict.fromkeys(f"`{line}`" for line in _prepared(failed, steps))
-    if prepared and failed.lines & passed.lines:
-        return f"{shorten(' && '.join(prepared), LINE_CHARS)}, then `{fixed.command}` works"
-    if not _MISSING.search(fixed.problem.message):
-        return ""
-    instead = [c.line for c in passed.commands if c.purpose in failed.purposes]
-    others = [line for line in instead if line not in failed.lines]
-    return f"`{shorten(others[0], LINE_CHARS)}` works" if others else ""
-
-
-def _prepared(failed: Done, steps: Sequence[Done]) -> list[str]:
-    """Give the commands that ran meanwhile and make others work."""
-    stems = {command.stem for command in failed.commands}
-    ran = (command for done in steps if done.passed for command in done.commands)
-    return [
-        command.line
-        for command in ran
-        if command.stem not in stems and command.purpose not in failed.purposes
-        if command.purpose in _PREPARES
-        or (command.purpose == "install" and _SETS_UP.match(command.line))
-    ]
-
-
 def _line_of(done: Done) -> str:
     """Give what was done in one line: commands, or tool and target."""
     if done.commands:
@@ -209,12 +162,11 @@ def _line_of(done: Done) -> str:
     return f"{done.call.name or done.call.tool or ''} {done.call.target}".strip()
 
 
-def _changes(edits: Sequence[Done], files: Sequence[str]) -> str:
-    parts = []
-    for call in [done.call for done in edits[:MOST_EDITS]]:
-        change = changed(call.before, call.after)
-        parts.append(f"in {call.target}: {change}" if change else f"in {call.target}")
-    more = len(files) - len({done.call.target for done in edits[:MOST_EDITS]})
+def _changes(edits: Sequence[Done]) -> str:
+    shown = [done.call for done in edits[:MOST_EDITS]]
+    changes = [(call.target, changed(call.before, call.after)) for call in shown]
+    parts = [f"in {path}: {change}" if change else f"in {path}" for path, change in changes]
+    more = len({done.call.target for done in edits} - {call.target for call in shown})
     return "changed " + "; ".join(dict.fromkeys(parts)) + (f" and {more} more" if more > 0 else "")
 
 

@@ -15,7 +15,6 @@ from tacit.text import content_words, shorten
 ACCOUNT_CHARS = 400  # of cause and fix together: with the files some 150 tokens
 SENTENCE_CHARS = 230
 LOOKED_BACK = 8  # replies to one prompt that are looked at, from the last
-SHARE = 60  # percent of the room that what was done last takes, where other work came before
 LEAST = 3  # a sentence that scores less tells neither
 CAUSE, FIX = "cause", "fix"
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
@@ -120,17 +119,13 @@ def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Acc
     """Tell what came of work from the replies to each prompt; what was said last weighs most."""
     causes: list[str] = []
     fixes: list[str] = []
-    for number, replies in enumerate(reversed(turns), 1):
+    for replies in reversed(turns):
         cause, fix = _of_turn(replies)
         left = room - sum(len(text) + 1 for text in (*causes, *fixes))
-        if left < SENTENCE_CHARS // 3:
-            break
-        found = _fitting(cause[:2], min(left, room // 2 if fix else left), causes)
+        found = _fitting(cause[:2], min(left, room // 2) if fix else left, causes)
         causes = [*found, *causes]
         left -= sum(map(len, found))
-        # What was asked before the last prompt is to have its say too.
-        share = left if number == len(turns) or found else min(left, SHARE * room // 100)
-        fixes = [*_fitting(fix, share, [*causes, *fixes]), *fixes]
+        fixes = [*_fitting(fix, left, [*causes, *fixes]), *fixes]
     return Account(cause=" ".join(causes), fix=" ".join(fixes))
 
 
@@ -261,6 +256,6 @@ def _weighed(text: str, label: str) -> _Said:
     if _KEPT.search(text):
         return _Said(text, FIX, LEAST - 3 * beside)
     bonus = min(2, len(_NAMED.findall(text))) - 3 * beside
-    if cause >= fix and not did and not (what and cause < 3):
+    if cause >= fix and not did:
         return _Said(text, CAUSE, cause + bonus) if cause else _Said(text)
     return _Said(text, FIX, fix + bonus + did)

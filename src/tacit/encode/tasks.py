@@ -266,10 +266,7 @@ def judge_outcome(task: Task) -> tuple[str, float]:
         return ("partial", 0.6) if said < 0 else ("success", 0.9)
     if said:
         return ("failure", 0.7) if said < 0 else ("success", 0.8)
-    proved = _proved(task)
-    if proved is not None:
-        return ("success", 0.7) if proved else ("failure", 0.6)
-    return ("success", 0.6) if _own_check(task) else ("unknown", 0.5)
+    return {True: ("success", 0.7), False: ("failure", 0.6), None: ("unknown", 0.5)}[_proved(task)]
 
 
 def _last_word(task: Task) -> int:
@@ -302,23 +299,6 @@ def _proved(task: Task) -> bool | None:
             if command.purpose in _PROVING and not task.is_trial(command.line):
                 last[command.purpose] = not done.failed
     return all(last.values()) if last else None
-
-
-def _own_check(task: Task) -> bool:
-    """Tell whether a script made for trying failed, and passed after the last edit of the product.
-
-    A test that could not run after it leaves that open.
-    """
-    failed, passed = False, False
-    for done in task.done:
-        if task.edited(done):
-            passed = False
-        elif done.call.tool is Tool.SHELL and done.result is not None:
-            if task.is_trial(done.call.target):
-                failed, passed = failed or done.failed, failed and not done.failed
-            elif _could_not_run(done) and done.purposes & _PROVING:
-                return False
-    return passed
 
 
 def _could_not_run(done: Done) -> bool:

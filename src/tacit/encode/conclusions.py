@@ -8,7 +8,6 @@ left out whole.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from tacit.body import Fact
@@ -16,7 +15,7 @@ from tacit.draft import Draft
 from tacit.encode.facets import about, find_mentions
 from tacit.encode.replies import without_opener
 from tacit.encode.tasks import CHANGING, Task, extracted, source_of
-from tacit.model import FacetType, Kind
+from tacit.model import FacetType, Kind, Mention
 from tacit.observation import Event, Session, What
 from tacit.text import content_words
 from tacit.value import Value
@@ -39,80 +38,67 @@ _ITEM = re.compile(r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<words>.+)$")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"')*_]*\s+")
 # What says of itself that it restates or states a rule.
 _NAMES_RULE = re.compile(
-    r"^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|to sum(?:mari[sz]e| up)|"
+    r"(?im)^\W*(?:(?:full|final|quick|short|here'?s the|the)\s+)*(?:settled|recap|to recap|to sum(?:mari[sz]e| up)|"
     r"decision|decided|we(?:'ve| have)? (?:decided|agreed|settled)|agreed\s*[:—–-]|amend\w*|updated? (?:rule|policy)|"
     r"final(?:ly)?(?: [\w-]+){0,4}\s*[:—–-]|(?:so )?(?:then )?the (?:[\w-]+ ){0,2}(?:rule|policy|contract|order|convention) (?:is|becomes|then|now)|"
     r"going with|locked in|to be explicit|for the record)|"
     r"\b(?:that'?s|this is|is now|becomes|remains) (?:now )?the (?:final |new )?(?:[\w-]+ )?(?:rule|policy|contract|decision|convention)\b|"
     r"\b(?:the|our|new|final|amended|whole|full) (?:[\w-]+ )?(?:rule|policy|contract|convention|decision)\b(?: is\b|:| then\b| going forward)|"
-    r"\bsupersed\w+|\bwe(?:'ve| have) (?:decided|agreed|settled)\b|\bgoing forward\b",
-    re.I | re.M,
+    r"\bsupersed\w+|\bwe(?:'ve| have) (?:decided|agreed|settled)\b|\bgoing forward\b"
 )
 # What a rule is made of: bounds, sets, order, exceptions.
 _PARTS = re.compile(
-    r"\b(?:only|never|always|exactly|must|at (?:most|least)|no (?:more|less|other|longer)|unless|except|whatever|regardless|"
+    r"(?i)\b(?:only|never|always|exactly|must|at (?:most|least)|no (?:more|less|other|longer)|unless|except|whatever|regardless|"
     r"ordered by|order|tie\w*|tiebreak\w*|cap(?:s|ped)?|inclusive|exclusive|defaults? to|fall(?:s|ing)? back|reject\w*|raises?|"
     r"drop(?:s|ped)?|keep|kept|stays?|every(?:thing)? else|all other|nothing else|any other|instead of|rather than|"
     r"before|after|first|then|without|round\w*|per|each|every|unchanged|whole|ascending|descending|highest|lowest|"
-    r"not|no|neither|nor)\b|\d+|->|→|[<>]=?|==|;",
-    re.I,
+    r"not|no|neither|nor)\b|\d+|->|→|[<>]=?|==|;"
 )
 # What an agent says of the work it did, and what a person asks for now: neither is a rule.
 _REPORTS = re.compile(
-    r"^\W*(?:\d+[.)]\W*)?(?:also )?(?:added|fix(?:ed|es)|updated(?! (?:rule|policy|decision))|renamed|extracted|refactored|created|removed|changed|moved|implemented|"
+    r"(?i)^\W*(?:\d+[.)]\W*)?(?:also )?(?:added|fix(?:ed|es)|updated(?! (?:rule|policy|decision))|renamed|extracted|refactored|created|removed|changed|moved|implemented|"
     r"replaced|consolidated|rewrote|simplified|switched|deleted|committed|pushed|merged|deployed|tests?|all (?:\w+ )?(?:tests|checks))\b|"
-    r"\b(?:tests? (?:all )?pass|tests? added|lint\w*|changes made|the fix|fixed (?:in|by|both|the)|root cause|added (?:a|an|the|to))\b",
-    re.I,
+    r"\b(?:tests? (?:all )?pass|tests? added|lint\w*|changes made|the fix|fixed (?:in|by|both|the)|root cause|added (?:a|an|the|to))\b"
 )
 # What a person asks for now, a mere yes, and what is pasted from a log.
 _NO_RULING = re.compile(
-    r"^\W*(?:(?:yes|ok(?:ay)?|no|then|so|and|also|now|please|just|first|next|let'?s|can you|could you|you can|sorry)\b[\s,.!:;—–-]*)*"
+    r"(?i)^\W*(?:(?:yes|ok(?:ay)?|no|then|so|and|also|now|please|just|first|next|let'?s|can you|could you|you can|sorry)\b[\s,.!:;—–-]*)*"
     r"(?:can you|could you|add|fix|write|create|implement|commit|push|run|review|check|look|find|show|explain|update|merge|rebase|"
     r"deploy|test|debug|investigate|continue|go (?:on|ahead)|do (?:it|that|both|the)|try|rename|refactor|remove|delete|move|simplify|"
     r"i (?:got|have|see|get)|here(?:'s| is| are)|consider|handle|we need to|we have to)\b|"
     r"^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|no|right|exactly|thanks?|please|cool|do it|go ahead|option|[a-d]|\d)\b\W*)*$|"
-    r"\w\.\w+:\d+|^\W{2,}\w|\bhttps?://|\$ |\w+=\w+ \w+=|\.{3}$|…|\*\*|\bfunction\b.*\bline\b|\bline \d+",
-    re.I,
+    r"\w\.\w+:\d+|^\W{2,}\w|\bhttps?://|\$ |\w+=\w+ \w+=|\.{3}$|…|\*\*|\bfunction\b.*\bline\b|\bline \d+"
 )
 # How people talk about what might be, what they will do and how nice that is.
 _TALK = re.compile(
-    r"\b(?:hey|hi|i['’](?:ll|m|d|ve)|i will|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
+    r"(?i)\b(?:hey|hi|i['’](?:ll|m|d|ve)|i will|reminds|seems|looks like|it feels|i (?:know|remember|recall|was|wonder|mean|agree|saw|noticed|like|liked)|we'?ll need|i (?:can|could|would|think|guess|believe|need|want)|let me|let'?s (?:see|think|talk|look|discuss)|good (?:catch|point|call|question)|"
     r"sounds? (?:good|like)|might|maybe|perhaps|probably|could|would|should be (?:able|fine)|we should|worth|thanks|thank you|"
     r"glad|happy to|no problem|interesting|makes sense|definitely|totally|absolutely|that would|hope\w*|apolog\w+|"
-    r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b",
-    re.I,
+    r"you(?:'re| are) (?:absolutely )?right|great|excellent|nice|cool|feel free|shall i|do you want|want me to)\b"
 )
 _CONFIRMS = re.compile(
-    r"^\W*(?:(?:yes|yep|right|correct|exactly|perfect|good|great|ok(?:ay)?|agreed|confirmed)\b[\s,.!:;—–-]*)*"
+    r"(?i)^\W*(?:(?:yes|yep|right|correct|exactly|perfect|good|great|ok(?:ay)?|agreed|confirmed)\b[\s,.!:;—–-]*)*"
     r"(?:that'?s (?:the|it|right|correct|exactly|our)|ship it|leave it|keep it|go (?:with|ahead)|do (?:it|that)|"
-    r"(?:yes|right|correct|exactly|agreed|confirmed|perfect)\b)",
-    re.I,
+    r"(?:yes|right|correct|exactly|agreed|confirmed|perfect)\b)"
 )
 _AMENDS = re.compile(
-    r"\bamend(?:s|ed|ing|ment)?\b|\bsupersed\w+|\b(?:replaces|overrides|revises) the (?:old|earlier|previous)\b|"
+    r"(?i)\bamend(?:s|ed|ing|ment)?\b|\bsupersed\w+|\b(?:replaces|overrides|revises) the (?:old|earlier|previous)\b|"
     r"\bupdat(?:e|es|ed|ing) (?:to )?the (?:[\w-]+ )?(?:rule|policy|decision|contract|limit|threshold)\b|"
     r"\bno longer\b|\bnot the old\b|\bchange of plans?\b|\bupdated (?:rule|policy|decision)\b|\b(?:as|than) before\b|\bthe (?:rule|policy|decision) (?:has )?change[sd]\b|\bwe(?:'re| are) changing\b|"
-    r"\b(?:revisit\w*|revers\w+|overturn\w*) (?:the|our|that|this) (?:[\w-]+ )?(?:rule|policy|decision)\b",
-    re.I,
+    r"\b(?:revisit\w*|revers\w+|overturn\w*) (?:the|our|that|this) (?:[\w-]+ )?(?:rule|policy|decision)\b"
 )
 _REASON = re.compile(
-    r"\b(?:because|since|so that|due to|otherwise|the reason|that'?s (?:how|why|what)|is how|lest|measured|the last time|"
-    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|tried|measured))\b",
-    re.I,
+    r"(?i)\b(?:because|since|so that|due to|otherwise|the reason|that'?s (?:how|why|what)|is how|lest|measured|the last time|"
+    r"signed off|legal|audit\w*|finance|incident|outage|we (?:run|rely|depend|tried|measured))\b"
 )
 _RULING = re.compile(
-    r"^(?:no|nope|yes|not|never|always|only|don'?t|do not|keep|drop|use|cap|leave|exactly|must|make|treat|take|count|"
-    r"skip|reject|round|sort|order|stop|ok(?:ay)?,? (?:let'?s|then|we)|let'?s (?:go with|use|keep|take|stick|drop|make|do)|we (?:want|use|need|go with|only|always|never)|both|same|anything|everything|nothing|if|when|whenever|unless)\b",
-    re.I,
+    r"(?i)^(?:no|nope|yes|not|never|always|only|don'?t|do not|keep|drop|use|cap|leave|exactly|must|make|treat|take|count|"
+    r"skip|reject|round|sort|order|stop|ok(?:ay)?,? (?:let'?s|then|we)|let'?s (?:go with|use|keep|take|stick|drop|make|do)|we (?:want|use|need|go with|only|always|never)|both|same|anything|everything|nothing|if|when|whenever|unless)\b"
 )
-_TURNED_DOWN = re.compile(
-    r"^\W*(?:no|nope|not|careful|wrong|never|don'?t|do not|stop|leave)\b", re.I
-)
+_TURNED_DOWN = re.compile(r"(?i)^\W*(?:no|nope|not|careful|wrong|never|don'?t|do not|stop|leave)\b")
 _POINTS_BACK = re.compile(
-    r"^\W*(?:(?:no|yes|right)\W+)?(?:that|it|this|these|those)(?:['’]s)?\b(?! \w+ (?:is|are|must|never|always)\b)",
-    re.I,
+    r"(?i)^\W*(?:(?:no|yes|right)\W+)?(?:that|it|this|these|those)(?:['’]s)?\b(?! \w+ (?:is|are|must|never|always)\b)"
 )
-_NAME = re.compile(r"`([A-Za-z_][\w./:-]{2,60})(?:\(\))?`")
 _NO_WORDS = re.compile(r"`[^`]*`|\b(?=\w*\d)[0-9a-f]{7,40}\b|#\d+")  # names and ids
 
 
@@ -135,7 +121,6 @@ def decision_draft(session: Session, task: Task) -> Draft | None:
     lines = (made.text, made.besides, made.why and f"Why: {made.why}", made.rejected)
     spoken = "\n".join(turn.text for turn in turns)
     heard = "\n".join(turn.text for turn in turns if turn.what is What.PROMPT)
-    names = dict.fromkeys((*_names(spoken), *task.files(*CHANGING)[:MOST_NAMES]))
     return Draft(
         text="\n".join(line for line in lines if line),
         summary=made.text,
@@ -147,7 +132,7 @@ def decision_draft(session: Session, task: Task) -> Draft | None:
         valid_from=made.reply.at or task.ended,
         source_ref=source_of(session, task, "#decided"),
         tags=(AMENDS,) if _AMENDS.search(f"{made.text}\n{heard}") else (),
-        mentions=tuple(about(_sort_of(name), name) for name in names),
+        mentions=_about(spoken, task),
         basis=spoken,
         **extracted(session),
     )
@@ -293,17 +278,14 @@ def says(text: str, sentence: str) -> bool:
     return len(words & known) >= SAID * len(words)
 
 
-def _names(text: str) -> list[str]:
-    """Give the functions, modules and files that are spoken of most."""
-    named = (FacetType.FILE, FacetType.SYMBOL)
-    counts = Counter({m.facet.name: m.count for m in find_mentions(text) if m.facet.type in named})
-    counts.update(_NAME.findall(text))
-    own = [
-        name for name, _ in counts.most_common() if not name.rpartition("/")[2].startswith("test_")
+def _about(spoken: str, task: Task) -> tuple[Mention, ...]:
+    """Give the functions, modules and files that are spoken of most, and those that were changed."""
+    named = [
+        mention
+        for mention in find_mentions(spoken)
+        if mention.facet.type in (FacetType.FILE, FacetType.SYMBOL)
+        and not mention.facet.name.rpartition("/")[2].startswith("test_")
     ]
-    return own[:MOST_NAMES]
-
-
-def _sort_of(name: str) -> FacetType:
-    file = "/" in name or re.search(r"\.[a-z]{1,4}$", name)
-    return FacetType.FILE if file else FacetType.SYMBOL
+    most = sorted(named, key=lambda mention: -mention.count)[:MOST_NAMES]
+    changed = [about(FacetType.FILE, path) for path in task.files(*CHANGING)[:MOST_NAMES]]
+    return tuple(dict.fromkeys([*(mention.replace(count=1) for mention in most), *changed]))

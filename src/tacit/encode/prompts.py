@@ -25,31 +25,27 @@ _VAGUE = frozenset(
 )
 # Between such tags stands what one task is about; what is around them is the same every time.
 _ASKED = re.compile(
-    r"<(\w*(?:issue|problem|pr|bug|task|request|query|question|ticket|feature|goal|objective)(?:_\w+)?)>(.+?)</\1>",
-    re.S | re.I,
+    r"(?si)<(\w*(?:issue|problem|pr|bug|task|request|query|question|ticket|feature|goal|objective)(?:_\w+)?)>(.+?)</\1>"
 )
 _PASTED = re.compile(r"(?s)<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</\1>|```.*?(?:```|\Z)")
 _BOILERPLATE = re.compile(
-    r"(?:you are (?:an?|the|now|working|operating|acting|in|on|claude|codex|going|helping)\b|you(?:'re| have| will| can| must| should)\b|"
+    r"(?i)(?:you are (?:an?|the|now|working|operating|acting|in|on|claude|codex|going|helping)\b|you(?:'re| have| will| can| must| should)\b|"
     r"your (?:task|job|role|goal|thinking|working|output|response)\b|follow (?:these|the) (?:steps|instructions)|"
     r"i(?:'ve| have) (?:uploaded|already|provided|given|attached)|(?:please )?(?:make sure|note|remember|ensure|do not|don't|keep in mind)\b|"
     r"(?:important|instructions?|context|requirements?|rules?|guidelines?|notes?|background|constraints?|output format)\b\W*$|"
     r"important\b|can you help me implement the necessary changes|(?:today's|the current) date|current (?:date|branch|directory)|"
     r"(?:please )?(?:implement|execute|follow) the following (?:plan|spec\w*|steps)\W*$|here (?:is|are) (?:the|some)\b.*:$|"
-    r"## (?:context|instructions?|rules|output)\b|\d+\.\s+(?:as a first step|create a script|rerun|edit the source|think about))",
-    re.I,
+    r"## (?:context|instructions?|rules|output)\b|\d+\.\s+(?:as a first step|create a script|rerun|edit the source|think about))"
 )
 _LEAD = re.compile(r"^(?:[-*•>#\s]+|\d+[.)]\s+)+")
 _PRINTED = re.compile(
-    r"^(?:\s*(?:Traceback|at \S+\(|File \"|\+\+\+|---|@@|\$ |> |❯ |npm |error\b|warning\b|\[?\d{4}-\d\d-\d\d|\d\d:\d\d|[\w./-]+:\d+[:)]|[{}\[\]();]+$)|"
-    r".*[{};]\s*$)",
-    re.I,
+    r"(?i)^(?:\s*(?:Traceback|at \S+\(|File \"|\+\+\+|---|@@|\$ |> |❯ |npm |error\b|warning\b|\[?\d{4}-\d\d-\d\d|\d\d:\d\d|[\w./-]+:\d+[:)]|[{}\[\]();]+$)|"
+    r".*[{};]\s*$)"
 )
 _ASKING = re.compile(
-    r"^(?:(?:hey|hi|ok(?:ay)?|so|now|also|argh|hmm|well|please|thanks)\b[,.! ]*)*(?:(?:can|could|would|will) (?:you|we)|i(?:'d| would) like (?:you )?to|"
+    r"(?i)^(?:(?:hey|hi|ok(?:ay)?|so|now|also|argh|hmm|well|please|thanks)\b[,.! ]*)*(?:(?:can|could|would|will) (?:you|we)|i(?:'d| would) like (?:you )?to|"
     r"i (?:want|need)(?: you)? to|i'm (?:seeing|getting)|i (?:get|got|see)|getting|let's|we (?:need|want|have) to|help me)?\s*(?:please )?(?:help me )?(?:to )?"
-    r"(?:fix ?: ?)?",
-    re.I,
+    r"(?:fix ?: ?)?"
 )
 
 

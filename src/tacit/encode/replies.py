@@ -25,53 +25,45 @@ _LABEL = re.compile(
 _BULLET = re.compile(r"^(?:[-*•✅✓✔❌🎯🔧☑→>\s]+|\d+[.)]\s+)+")
 _SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<=[.!?])[\"')\]]?\s+(?=[A-Z`\"'(*])")
 _OPENER = re.compile(
-    r"^(?:(?:got it|understood|(?:crystal )?clear|perfect|great|excellent|good(?: catch| point)?|makes sense|right|(?:you're )?(?:absolutely )?right|"
+    r"(?i)^(?:(?:got it|understood|(?:crystal )?clear|perfect|great|excellent|good(?: catch| point)?|makes sense|right|(?:you're )?(?:absolutely )?right|"
     r"ok(?:ay)?|sure|absolutely|agreed|yes|yep|(?:all )?done|fixed|found it|confirmed|noted|will do|exactly|thanks?(?: you)?|of course|"
-    r"(?:to|in) summar(?:i[sz]e|y)|so)\s*(?:[!.,:;–—-]+\s*|$))+",
-    re.I,
+    r"(?:to|in) summar(?:i[sz]e|y)|so)\s*(?:[!.,:;–—-]+\s*|$))+"
 )
 # What a heading announces: why, what was done, or something beside the matter.
 _WHY = re.compile(
-    r"\b(?:problem|root cause|cause|issue|why|bug|what (?:was|went) wrong|background|motivation)\b",
-    re.I,
+    r"(?i)\b(?:problem|root cause|cause|issue|why|bug|what (?:was|went) wrong|background|motivation)\b"
 )
 _WHAT = re.compile(
-    r"\b(?:solution|fix(?:es|ed)?|change[sd]?|what i did|implement\w*|summary|result|resol\w+|added|removed|updated|after|"
-    r"refactor\w*|key insight|decision|approach|modified)\b",
-    re.I,
+    r"(?i)\b(?:solution|fix(?:es|ed)?|change[sd]?|what i did|implement\w*|summary|result|resol\w+|added|removed|updated|after|"
+    r"refactor\w*|key insight|decision|approach|modified)\b"
 )
 _BESIDE = re.compile(
-    r"\b(?:test(?:s|ing|ed)?|verif\w+|next|usage|how to|benefits?|status|suggest\w*|example|output|files?|quality|optional|"
-    r"what this|would you|todo|remaining|review)\b",
-    re.I,
+    r"(?i)\b(?:test(?:s|ing|ed)?|verif\w+|next|usage|how to|benefits?|status|suggest\w*|example|output|files?|quality|optional|"
+    r"what this|would you|todo|remaining|review)\b"
 )
 _PLAN = re.compile(
-    r"^(?:(?:now|first|next|then|so|also|and|let's see|alright),? )*(?:let me|let's|i'll|i will|i(?:'m| am) (?:going|now)|i need to|"
+    r"(?i)^(?:(?:now|first|next|then|so|also|and|let's see|alright),? )*(?:let me|let's|i'll|i will|i(?:'m| am) (?:going|now)|i need to|"
     r"i should|we need to|we should|i can (?:now|help)|here(?:'s| is| are)|you (?:can|should|may|might)|to (?:test|use|run|verify)|try|run|"
-    r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b",
-    re.I,
+    r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b"
 )
 # Nobody is the wiser for these.
 _STOCK = re.compile(
-    r"^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
+    r"(?i)^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
     r"(?:the |an? )?(?:actual |real )?(?:issue|problem|bug|cause|error)s?(?: now| here| is clear| clearly)?\W*$|"
     r"\btests? (?:confirm|reproduce)|\ball (?:\w+ )?(?:tests?|checks|edge cases)\b.*\b(?:pass|work)|\b(?:tests?|lint\w*|build) (?:now )?(?:all )?"
     r"(?:pass(?:es|ed)?|(?:is|are) (?:clean|green))|\b0 issues\b|backwards? compatib|as expected|(?:fix|change|implementation|solution|code) is "
     r"(?:minimal|clean|complete|simple|now|already|correct)|ready (?:to|for)|successfully|best practice|maintainab|should now (?:pass|work)|"
     r"^(?:the )?changes? (?:is|are|have been) (?:complete|made|done)|^that\b|^based on\b|^this makes sense|"
-    r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$",
-    re.I,
+    r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$"
 )
 _CAUSE = re.compile(
-    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|error|cause|reason|failure) (?:was|is|were|occurred|occurs|happened|"
+    r"(?i)\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|error|cause|reason|failure) (?:was|is|were|occurred|occurs|happened|"
     r"came|comes|stems|arises)|happens when|which (?:meant|caused|made|led|means|causes)|that's why|failed (?:because|when|since)|"
     r"was(?:n't| not)|were(?:n't| not)|did(?:n't| not)|does(?:n't| not)|omits?|(?:was|were|is|are) (?:missing|never|failing|being|lost|orphaned|"
-    r"undefined|ignored)|instead of|previously|since the|wrongly|incorrectly|expects?|requires?|but (?:it|the|then|was|is|still))\b",
-    re.I,
+    r"undefined|ignored)|instead of|previously|since the|wrongly|incorrectly|expects?|requires?|but (?:it|the|then|was|is|still))\b"
 )
 _STRONG = re.compile(
-    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b",
-    re.I,
+    r"(?i)\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b"
 )
 _DID = (
     "fixed|added|changed|replaced|removed|updated|moved|renamed|modified|extracted|refactored|implemented|created|introduced|"
@@ -79,17 +71,13 @@ _DID = (
     "registered|passed|split|inlined|bumped|disabled|enabled|adjusted|corrected|resolved|increased|set|kept|chose|decided|enhanced|improved|integrated|organi[sz]ed|configured|installed|restored|protected|excluded"
 )
 _FIRST = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)? (?:also |now |then |only )?)?(?:{_DID})\b|the (?:key |main )?(?:fix|solution|change)\b",
-    re.I,
+    rf"(?i)(?:(?:i|we)(?:'ve| have)? (?:also |now |then |only )?)?(?:{_DID})\b|the (?:key |main )?(?:fix|solution|change)\b"
 )
 _FIX = re.compile(
-    rf"\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
-    rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b",
-    re.I,
+    rf"(?i)\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
+    rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b"
 )
-_KEPT = re.compile(
-    r"\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b", re.I
-)
+_KEPT = re.compile(r"(?i)\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b")
 _NAMED = re.compile(
     r"`[^`]+`|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w-]+(?:/[\w.-]+)*\.[a-z]{1,4}\b|--\w+"
 )

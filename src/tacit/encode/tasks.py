@@ -26,26 +26,24 @@ SHARED = 0.5  # of a commit's files, that the task must have changed
 MOST_FILES = 100  # a larger commit is a merge or a move, not one task's work
 CHANGING = (Tool.EDIT, Tool.WRITE)
 _COMMITTED = re.compile(
-    r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<sha>[0-9a-f]{7,40})\] (?P<subject>.+)$", re.M
+    r"(?m)^\[[^\]]+? (?:\(root-commit\) )?(?P<sha>[0-9a-f]{7,40})\] (?P<subject>.+)$"
 )
 # Hosts answer these to a call that the person or a rule stopped, or that the agent worded wrongly:
 # nothing went wrong in the work.
 _STOPPED = re.compile(
-    r"user doesn't want to (?:proceed|take this action)|^Permission to use \w+ .*has been denied|"
+    r"(?s)user doesn't want to (?:proceed|take this action)|^Permission to use \w+ .*has been denied|"
     r"tool use was rejected|rejected by (?:the )?user|Request interrupted by user|"
     r"^(?:The call was rejected|File has not been read yet|File has been (?:unexpectedly )?modified|String to replace not found|"
     r"Found \d+ matches of the string to replace|No changes to make|InputValidationError|"
-    r"Sibling tool call errored|Agent type '|Unknown skill)|modified since read|exceeds maximum allowed",
-    re.S,
+    r"Sibling tool call errored|Agent type '|Unknown skill)|modified since read|exceeds maximum allowed"
 )
 _STOPPED_CHARS = 1000  # such an answer is all there is, or stands at the beginning
 # The status of a pipe is that of its last command: `go test | tail` passes whatever the tests do.
 _PIPED = re.compile(r"\||;|\n")
 _PROVING = frozenset(("test", "lint", "build"))
 _SHOWS_FAILURE = re.compile(
-    r"^(?:--- FAIL: |FAIL\b|FAILED |=+ .*\b[1-9]\d* (?:failed|error)|\s*Tests:.*\b[1-9]\d* failed|test result: FAILED|"
-    r"error\[E\d+\]: |make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |\S+: error TS\d+: )",
-    re.M,
+    r"(?m)^(?:--- FAIL: |FAIL\b|FAILED |=+ .*\b[1-9]\d* (?:failed|error)|\s*Tests:.*\b[1-9]\d* failed|test result: FAILED|"
+    r"error\[E\d+\]: |make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |\S+: error TS\d+: )"
 )
 # No part of any project: where the machine keeps what is soon gone, and the host its own notes.
 _OUTSIDE = re.compile(
@@ -56,16 +54,14 @@ _RUNS = (
 )
 _TRYING = re.compile(r"(?:repro\w*|debug|scratch|tmp|temp|demo|try)(?:[_-]\w+)?\.\w+$")
 _PLEASED = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
     r"excellent|(?:(?:that|it|this) )?works(?: now| great| fine| well| perfectly)?(?=\W*$|[.!,])|good job|well done|love it|ship it|"
-    r"commit (?:it|this|that))\b",
-    re.I,
+    r"commit (?:it|this|that))\b"
 )
 _DISPLEASED = re.compile(
-    r"\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get(?:ting|s)?|see(?:ing)?)|does(?:n't| not) work|did(?:n't| not) work|"
+    r"(?i)\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get(?:ting|s)?|see(?:ing)?)|does(?:n't| not) work|did(?:n't| not) work|"
     r"not working|that(?:'s| is) (?:wrong|not (?:right|what))|(?:undo|revert) (?:that|this|it|your|the last)|you broke|"
-    r"makes? it worse)\b|^\W*(?:nope|undo|revert)\b",
-    re.I,
+    r"makes? it worse)\b|^\W*(?:nope|undo|revert)\b"
 )
 
 
@@ -112,7 +108,6 @@ class Made(Value):
 
     sha: str
     subject: str
-    branch: str
 
 
 class Task(Value):
@@ -216,8 +211,7 @@ def _commits(call: Event, result: Event | None) -> list[Made]:
     if call.tool is not Tool.SHELL or result is None or "git" not in call.target:
         return []
     return [
-        Made(sha=m["sha"], subject=m["subject"].strip(), branch=m["branch"].strip())
-        for m in _COMMITTED.finditer(result.text)
+        Made(sha=m["sha"], subject=m["subject"].strip()) for m in _COMMITTED.finditer(result.text)
     ]
 
 
@@ -332,7 +326,7 @@ def credited(task: Task, commits: Sequence[Commit]) -> Task:
     """Give the task with the commits that came of it and the files they changed."""
     known = {made.sha[:7] for made in task.commits}
     made = [
-        Made(sha=commit.sha, subject=commit.subject, branch="")
+        Made(sha=commit.sha, subject=commit.subject)
         for commit in commits
         if commit.sha[:7] not in known
     ]

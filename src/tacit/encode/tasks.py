@@ -49,10 +49,8 @@ _SHOWS_FAILURE = re.compile(
 _OUTSIDE = re.compile(
     r"^(?:/private)?/(?:tmp|var/(?:tmp|folders))(?:/|$)|^/dev/|^\$\{?TMP|^~?/?(?:\w+/)*\.(?:claude|codex|gemini|cursor)/(?:plans|projects|tmp|todos|memory)/"
 )
-_RUNS = (
-    r"\b(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|deno run|go run|bun)(?:\s+-\w+)*"
-)
-_TRYING = re.compile(r"(?:repro\w*|debug|scratch|tmp|temp|demo|try)(?:[_-]\w+)?\.\w+$")
+# A script at the root of a project that is named for trying something.
+_TRYING = re.compile(r"(?:repro\w*|debug|scratch|tmp|temp|demo|try|check)(?:[_-]\w+)?\.\w+$")
 _PLEASED = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
     r"excellent|(?:(?:that|it|this) )?works(?: now| great| fine| well| perfectly)?(?=\W*$|[.!,])|good job|well done|love it|ship it|"
@@ -216,31 +214,23 @@ def _commits(call: Event, result: Event | None) -> list[Made]:
 
 
 def _trials_of(calls: Sequence[Event]) -> frozenset[str]:
-    """Give the files that a session made only to try something: run at once, or removed again.
+    """Give the files that a session made only to try something: named so, or removed again.
 
     Where it made nothing else, what it made is the product.
     """
     known: set[str] = set()
-    made: set[str] = set()
-    for call in calls:
-        if call.tool is Tool.WRITE and call.target not in known:
-            made.add(call.target)
-        known.add(call.target)
+    found: set[str] = set()
     shell = "\n".join(call.target for call in calls if call.tool is Tool.SHELL)
-    found = frozenset(path for path in made if path and _for_trying(path, shell))
+    for call in calls:
+        name = re.escape(call.target.rsplit("/", 1)[-1])
+        if call.tool is Tool.WRITE and name and call.target not in known:
+            removed = re.search(rf"\b(?:rm|unlink|del)\b[^\n;&|]*{name}", shell)
+            if removed or _OUTSIDE.search(call.target) or _TRYING.match(call.target):
+                found.add(call.target)
+        known.add(call.target)
     changed = {call.target for call in calls if call.tool in CHANGING and call.target}
-    return found if changed - found or all(map(_OUTSIDE.search, found)) else frozenset()
-
-
-def _for_trying(path: str, shell: str) -> bool:
-    if _OUTSIDE.search(path):
-        return True
-    name = re.escape(path.rsplit("/", 1)[-1])
-    if re.search(rf"\bgit (?:add|commit)\b[^\n;&|]*{name}", shell):
-        return False
-    removed = re.search(rf"\b(?:rm|unlink|del)\b[^\n;&|]*{name}", shell)
-    run = re.search(rf"(?:{_RUNS}|\./)\s*(?:\S*/)?{name}", shell)
-    return bool(removed or ("/" not in path and (run or _TRYING.match(path))))
+    product = changed - found or all(map(_OUTSIDE.search, found))
+    return frozenset(found) if product else frozenset()
 
 
 def source_of(session: Session, task: Task, part: str = "") -> str:
@@ -305,7 +295,6 @@ class Credit:
 
     def __init__(self, commits: Sequence[Commit]) -> None:
         self._commits = sorted(commits, key=lambda commit: commit.at)
-        self._times = [commit.at for commit in self._commits]
 
     def of(self, task: Task) -> tuple[Commit, ...]:
         """Give the commits whose files a task changed, made while it ran or soon after."""
@@ -313,13 +302,10 @@ class Credit:
             return ()
         edited = set(task.files(*CHANGING))
         made = {commit.sha[:7] for commit in task.commits}
-        first = bisect_left(self._times, task.started)
-        end = bisect_right(self._times, task.ended + LATER)
-        return tuple(
-            commit
-            for commit in self._commits[first:end]
-            if commit.sha[:7] in made or _fits(commit, edited)
-        )
+        start = bisect_left(self._commits, task.started, key=lambda commit: commit.at)
+        end = bisect_right(self._commits, task.ended + LATER, key=lambda commit: commit.at)
+        near = self._commits[start:end]
+        return tuple(one for one in near if one.sha[:7] in made or _fits(one, edited))
 
 
 def credited(task: Task, commits: Sequence[Commit]) -> Task:

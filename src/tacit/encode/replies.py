@@ -108,8 +108,10 @@ def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Acc
     causes: list[str] = []
     fixes: list[str] = []
     for replies in reversed(turns):
-        cause, fix = _of_turn(replies)
         left = room - sum(len(text) + 1 for text in (*causes, *fixes))
+        if left < SENTENCE_CHARS // 3:
+            break
+        cause, fix = _of_turn(replies)
         found = _fitting(cause[:2], min(left, room // 2) if fix else left, causes)
         causes = [*found, *causes]
         left -= sum(map(len, found))
@@ -136,6 +138,8 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
     causes: list[str] = []
     fixes: list[str] = []
     for text in reversed(replies[-LOOKED_BACK:]):
+        if causes and fixes:
+            break
         said = _read(text)
         # A reason given earlier than what was done must be plainly one: guesses come first.
         causes = causes or [t for t in _best(said, CAUSE) if not fixes or _STRONG.search(t)]

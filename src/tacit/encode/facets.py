@@ -72,10 +72,8 @@ def _found(text: str) -> Iterator[Facet]:
             continue
         for match in pattern.finditer(text):
             name = match[1].removeprefix("./")
-            yield Facet(type=type_, name=name.lower() if type_ in _LOWER else name)
-
-
-_LOWER = (FacetType.COMMIT, FacetType.TAG)
+            lower = type_ in (FacetType.COMMIT, FacetType.TAG)
+            yield Facet(type=type_, name=name.lower() if lower else name)
 
 
 def merge_mentions(*groups: tuple[Mention, ...]) -> tuple[Mention, ...]:

@@ -250,7 +250,10 @@ def judge_outcome(task: Task) -> tuple[str, float]:
         return ("partial", 0.6) if said < 0 else ("success", 0.9)
     if said:
         return ("failure", 0.7) if said < 0 else ("success", 0.8)
-    return {True: ("success", 0.7), False: ("failure", 0.6), None: ("unknown", 0.5)}[_proved(task)]
+    proved = _proved(task)
+    if proved is None:
+        return ("unknown", 0.5)
+    return ("success", 0.7) if proved else ("failure", 0.6)
 
 
 def _last_word(task: Task) -> int:

@@ -46,6 +46,10 @@ _PLAN = re.compile(
     r"i should|we need to|we should|i can (?:now|help)|here(?:'s| is| are)|you (?:can|should|may|might)|to (?:test|use|run|verify)|try|run|"
     r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b"
 )
+# What it is about to do; a reply that says no more is all there is to tell.
+_INTENDED = re.compile(
+    r"(?i)^(?:now )?(?:i'll|i will|let me) (?=(?:fix|update|change|add|remove|replace|move|rename|use|make|send|wrap|convert)\b)"
+)
 # Nobody is the wiser for these.
 _STOCK = re.compile(
     r"(?i)^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
@@ -137,6 +141,7 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
     """Give the causes and fixes that the replies to one prompt tell, best first."""
     causes: list[str] = []
     fixes: list[str] = []
+    intended: list[str] = []
     for text in reversed(replies[-LOOKED_BACK:]):
         if causes and fixes:
             break
@@ -144,7 +149,11 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
         # A reason given earlier than what was done must be plainly one: guesses come first.
         causes = causes or [t for t in _best(said, CAUSE) if not fixes or _STRONG.search(t)]
         fixes = fixes or _best(said, FIX)
-    return causes, fixes
+        intended = intended or [
+            _INTENDED.sub("", one.text) for one in said if _INTENDED.match(one.text)
+        ]
+    named = [text for text in intended[:1] if _NAMED.search(text) or not fixes]
+    return causes, [*fixes, *named]
 
 
 def _best(said: Sequence[_Said], role: str, least: int = LEAST) -> list[str]:

@@ -19,7 +19,7 @@ from tacit.bench.sets import agent_sessions, aider_episodes
 from tacit.body import OUTCOMES, Episode
 from tacit.draft import Draft
 from tacit.encode.episodes import session_drafts
-from tacit.encode.failures import Fixed, find_fixes
+from tacit.encode.fixes import Fixed, find_fixes
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.encode.tasks import cut_tasks
 from tacit.errors import NotFound

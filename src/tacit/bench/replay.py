@@ -26,7 +26,8 @@ from tacit.bench.scripted_agent import Tree, Walk, files_in, look, tells, walk
 from tacit.bench.sets.agent_sessions import FOLDER, drafts_of, transcript
 from tacit.bench.unasked import concerns
 from tacit.clock import parse_time
-from tacit.encode.failures import find_fixes, read_problem
+from tacit.encode.failures import read_problem
+from tacit.encode.fixes import find_fixes
 from tacit.encode.ports import Embedder
 from tacit.encode.tasks import cut_tasks
 from tacit.happening import Happening, Moment

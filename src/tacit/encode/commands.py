@@ -7,6 +7,7 @@ that matters (`mise run test`), so that the same command is the same at every ru
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 
 from tacit.value import Value
 
@@ -23,7 +24,6 @@ _LOOKING_GIT = frozenset(
     "status log diff show branch remote rev-parse ls-files blame reflog config stash fetch cat-file describe".split()
 )
 _SCRIPTING = frozenset("if then else elif fi for while until do done case esac function".split())
-_WRAPPERS = frozenset("sudo time nice nohup command exec env timeout".split())
 _SUBCOMMANDS = frozenset(
     "git go npm pnpm yarn bun cargo docker kubectl uv poetry pip pip3 mise make just task gh terraform rails rake mix "
     "dotnet gradle ./gradlew mvn bazel deno composer bundle helm aws gcloud az flyctl fly vercel ruff biome playwright "
@@ -38,36 +38,16 @@ _OWN = re.compile(r"(?!.*bin/).*/")  # a script of the project; it may have subc
 _INTERPRETERS = re.compile(r"^(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$")
 
 # The first that a stem names. Before them come commits and pushes, see `_purpose`.
-_PURPOSES = (
-    ("format", re.compile(r"\b(?:fmt|format|gofmt|goimports|prettier|black|rustfmt|isort)\b")),
-    (
-        "lint",
-        re.compile(
-            r"\b(?:lint|eslint|ruff|flake8|pylint|golangci-lint|clippy|mypy|pyright|tsc|typecheck|vet|rubocop|shellcheck|staticcheck)\b|^cargo check\b"
-        ),
-    ),
-    (
-        "test",
-        re.compile(
-            r"\b(?:test|tests|pytest|unittest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|nox|check|e2e|spec)\b"
-        ),
-    ),
-    (
-        "install",
-        re.compile(
-            r"(?<![\w-])(?:install|setup|bootstrap)(?![\w-])|^(?:npm|pnpm|yarn|bun|uv|poetry|cargo|go|dotnet|composer|deno|pdm) (?:add|sync|restore|ci|get|i)$"
-        ),
-    ),
-    ("deploy", re.compile(r"\b(?:deploy|release|publish|apply|rollout|ship)\b")),
-    ("migrate", re.compile(r"\b(?:migrate|migration|migrations|alembic|seed)\b")),
-    (
-        "build",
-        re.compile(
-            r"\b(?:build|compile|webpack|tsup|assemble|package|generate|codegen)\b|(?<!^)\bbundle$|^make$|^vite$"
-        ),
-    ),
-    ("run", re.compile(r"(?<![\w-])(?:run|start|serve|dev|up|runserver|preview)(?![\w-])")),
-)
+_PURPOSES = {
+    "format": r"\b(?:fmt|format|gofmt|goimports|prettier|black|rustfmt|isort)\b",
+    "lint": r"\b(?:lint|eslint|ruff|flake8|pylint|golangci-lint|clippy|mypy|pyright|tsc|typecheck|vet|rubocop|shellcheck|staticcheck)\b|^cargo check\b",
+    "test": r"\b(?:test|tests|pytest|unittest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|nox|check|e2e|spec)\b",
+    "install": r"(?<![\w-])(?:install|setup|bootstrap)(?![\w-])|^(?:npm|pnpm|yarn|bun|uv|poetry|cargo|go|dotnet|composer|deno|pdm) (?:add|sync|restore|ci|get|i)$",
+    "deploy": r"\b(?:deploy|release|publish|apply|rollout|ship)\b",
+    "migrate": r"\b(?:migrate|migration|migrations|alembic|seed)\b",
+    "build": r"\b(?:build|compile|webpack|tsup|assemble|package|generate|codegen)\b|(?<!^)\bbundle$|^make$|^vite$",
+    "run": r"(?<![\w-])(?:run|start|serve|dev|up|runserver|preview)(?![\w-])",
+}
 _QUOTED = r"'[^']*'?|\"(?:\\.|[^\"\\])*\"?"
 _TOKEN = re.compile(
     rf"\\.|{_QUOTED}|\|\||&&|\d?[<>]&[\d-]?|&>>?|\|&?|[;\n&]|[^\\'\"|;&\n<>\d]+|.", re.S
@@ -75,7 +55,11 @@ _TOKEN = re.compile(
 _ENDS = frozenset(("&&", "||", ";", "\n", "&"))
 _SCRIPTED = re.compile(r"<<|\$\(")
 _TRAILING = re.compile(r"\s*(?:\d?>&\d|\d?>>?\s*\S+|&>>?\s*\S+|<\s*\S+)\s*$")
-_ASSIGNMENT = re.compile(r"^(?:export\s+)?[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)(?:\s+|$)")
+# The variables a command is given and what it is wrapped in.
+_BEFORE = re.compile(
+    r"^(?:(?:export\s+)?[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)(?:\s+|$)|"
+    r"(?:sudo|time|nice|nohup|command|exec|env)\s+|timeout(?:\s+-\S+)*\s+(?:\d\S*\s+)?)+"
+)
 _MESSAGE = re.compile(r"\s+(?:-\w*m\b|--message\b|-F\b).*", re.S)
 
 
@@ -125,7 +109,7 @@ def _read(part: str) -> Command | None:
     while (stripped := _TRAILING.sub("", line)) != line:
         line = stripped
     line = line.strip("(){} ")
-    words = _bare(line)
+    words = _BEFORE.sub("", line).split()
     if not words or not re.match(r"[\w./~@-]+$", words[0]):
         return None
     program = words[0].rsplit("/", 1)[-1]
@@ -139,48 +123,31 @@ def _read(part: str) -> Command | None:
     return Command(line=line, stem=stem, purpose=purpose)
 
 
-def _bare(line: str) -> list[str]:
-    """Give the words of a command without the variables it is given and what it is wrapped in."""
-    before = ""
-    while before != line:
-        before = line
-        line = _ASSIGNMENT.sub("", line)
-        first, _, rest = line.partition(" ")
-        if first in _WRAPPERS:
-            line = re.sub(
-                r"^(?:\s*-\S+)*\s*(?:\d\S*\s+)?" if first == "timeout" else r"^\s+", "", rest
-            )
-    return line.split()
-
-
 def _stem(words: list[str]) -> str:
     """Give program and subcommand, without options and what they are used on; empty for a snippet."""
     program = words[0].rsplit("/", 1)[-1]
-    plain = [word for word in words[1:] if not word.startswith("-")]
+    rest = _from_plain(words[1:])
     if _INTERPRETERS.match(program):
-        return _interpreted(words)
-    if program in _FETCH_AND_RUN and plain:
-        return f"{words[0]} {_stem(words[words.index(plain[0], 1) :])}"
+        options = words[1 : len(words) - len(rest)]
+        if options == ["-m"]:
+            return " ".join([words[0], "-m", *rest[:1]])
+        snippet = not rest or {"-c", "-e", "-p", "-"} & set(options)
+        return "" if snippet else " ".join([words[0], rest[0], *_named(rest[1:2])])
+    if program in _FETCH_AND_RUN and rest:
+        return f"{words[0]} {_stem(rest)}"
+    if program in _RUN_OTHERS and rest[:1] in (["run"], ["exec"]) and _from_plain(rest[1:]):
+        inner = _stem(_from_plain(rest[1:]))
+        return f"{words[0]} {rest[0]} {inner}" if inner else ""
     if program in _SUBCOMMANDS or words[0] in _SUBCOMMANDS:
-        if program in _RUN_OTHERS and len(plain) > 1 and plain[0] in ("run", "exec"):
-            inner = _stem(words[words.index(plain[1], words.index(plain[0], 1) + 1) :])
-            return f"{words[0]} {plain[0]} {inner}" if inner else ""
-        more = plain[1:2] if plain[:1] and plain[0] in _RUNNERS else []
-        if program in _TWO_WORDS:
-            more = _named(plain[1:2])
-        return " ".join([words[0], *plain[:1], *more])
+        first, *more = [word for word in rest if not word.startswith("-")] or [""]
+        known = _named(more[:1]) if program in _TWO_WORDS else more[: first in _RUNNERS]
+        return " ".join([words[0], first, *known]).strip()
     return " ".join([words[0], *_named(words[1:2])]) if _OWN.match(words[0]) else words[0]
 
 
-def _interpreted(words: list[str]) -> str:
-    """Give what an interpreter runs: a module, or a script and its subcommand."""
-    if words[1:2] == ["-m"] and len(words) > 2:
-        return f"{words[0]} -m {words[2]}"
-    scripts = [place for place, word in enumerate(words) if place and not word.startswith("-")]
-    if not scripts or {"-c", "-e", "-p", "-"} & set(words[1 : scripts[0] + 1]):
-        return ""
-    first = scripts[0]
-    return " ".join([words[0], words[first], *_named(words[first + 1 : first + 2])])
+def _from_plain(words: list[str]) -> list[str]:
+    """Give the words from the first that is no option."""
+    return list(dropwhile(lambda word: word.startswith("-"), words))
 
 
 def _named(words: list[str]) -> list[str]:
@@ -199,4 +166,4 @@ def _purpose(stem: str) -> str:
     if "/" in stem.split()[0] and words[0] not in _SUBCOMMANDS and len(words) > 1:
         del words[0]  # a script is for what it is told: `./manage.py test`
     said = " ".join(words).replace(":", " ").replace("_", " ")
-    return next((name for name, pattern in _PURPOSES if pattern.search(said)), "")
+    return next((name for name, source in _PURPOSES.items() if re.search(source, said)), "")

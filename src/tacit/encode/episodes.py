@@ -6,20 +6,30 @@ How finely it is cut is a choice: an episode for each task (`session`), one for 
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tacit.body import Action, Episode, Fact, Failure, Pattern
+from tacit.body import Action, Episode, Fact, Failure
 from tacit.draft import Draft, LinkTo
-from tacit.encode.commands import Command
 from tacit.encode.conclusions import decision_draft, says
-from tacit.encode.failures import Fixed, find_fixes, read_problem
+from tacit.encode.facets import about
+from tacit.encode.failures import read_problem
+from tacit.encode.fixes import Fixed, find_fixes, fix_drafts
 from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, matter, own_words
 from tacit.encode.replies import Account, account_of, telling_reply
+from tacit.encode.routines import command_drafts
 from tacit.encode.statements import Statement, by_agent, by_person
-from tacit.encode.tasks import Credit, Done, Task, credited, cut_tasks, judge_outcome
-from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.encode.tasks import (
+    CHANGING,
+    Credit,
+    Done,
+    Task,
+    credited,
+    cut_tasks,
+    extracted,
+    judge_outcome,
+    source_of,
+)
+from tacit.model import FacetType, Kind, Mention, Polarity, Relation, Role, Trust
 from tacit.observation import Event, Session, Tool
 from tacit.text import content_words, shorten
 
@@ -37,17 +47,63 @@ MOST_SHOWN = 3  # files
 FILES_TOLD = 12
 MOST_ACTIONS = 60
 MOST_FILES = 60
+STEP = "step"  # the subtype
+LINK_WEIGHT = 0.9
+# Words of a commit's subject that tell nothing: `fix lint`.
+_ROUTINE = frozenset(
+    "fix fixes fixed test tests lint linter linting wip update updates change changes cleanup pr feedback comments comment "
+    "review merge merged main master branch format formatting typo typos address addressed minor small misc stuff".split()
+)
+
+
+def session_drafts(
+    session: Session, history: Credit | None = None, granularity: str = "session"
+) -> list[Draft]:
+    """Give what a session is worth, in the order it came; `history` knows what was committed."""
+    drafts: list[Draft] = []
+    tasks = cut_tasks(session)
+    for cut in tasks:
+        task = credited(cut, history.of(cut)) if history else cut
+        fixes = find_fixes(task)
+        episodes = _episodes(session, task, fixes, granularity)
+        decided = decision_draft(session, task)
+        said = [
+            one for one in _said(session, task) if not decided or not says(decided.text, one.text)
+        ]
+        learnt = [*fix_drafts(session, task, fixes), *([decided] if decided else []), *said]
+        links = (_part_of(episodes[0].source_ref if episodes else source_of(session, task)),)
+        drafts += [*episodes, *(draft.replace(links=links) for draft in learnt)]
+    drafts += command_drafts(session, tasks)
+    # A reader gives each event its own id; where one did not, what came first stays.
+    return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
+
+
+def _part_of(source: str) -> LinkTo:
+    return LinkTo(relation=Relation.DERIVED_FROM, source_ref=source, weight=LINK_WEIGHT)
+
+
+def _episodes(
+    session: Session, task: Task, fixes: Sequence[Fixed], granularity: str
+) -> list[Draft]:
+    """Give the episodes of a task; one in which nothing was done is told as a whole."""
+    whole = episode_draft(session, task, fixes)
+    if whole is None:
+        return []
+    if granularity == "session":
+        return [whole]
+    steps = list(_step_drafts(session, task, fixes, of_task=granularity == "hierarchical"))
+    return steps if steps and granularity == "action" else [whole, *steps]
 
 
 def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft | None:
     """Give the episode of a task; None for one that was never answered, or says nothing at all."""
     goal = goal_of(prompt.text for prompt in task.prompts)
-    edited = product_files(task)
+    edited = tuple(dict.fromkeys((*task.files(*CHANGING), *task.landed)))
     account = account_of(task.turns)
     said = _text(task, goal, account, edited, fixes)
     if not (task.replies or task.done) or not (edited or (said and (goal or task.commits))):
         return None
-    ending = judge_outcome(task)
+    outcome, confidence = judge_outcome(task)
     started, ended = task.started, task.ended
     return Draft(
         text=said,
@@ -59,40 +115,26 @@ def episode_draft(session: Session, task: Task, fixes: Sequence[Fixed]) -> Draft
             task_id=f"{session.id}#{task.number}",
             goal=goal,
             phase=session.branch,
-            actions=tuple(action_of(task, done) for done in steps_of(task)),
-            outcome=ending.outcome,
-            errors=tuple(failure_of(fix) for fix in fixes),
+            actions=tuple(_action(task, done) for done in _steps(task)),
+            outcome=outcome,
+            errors=tuple(_failure(fix) for fix in fixes),
             artifacts=tuple(f"commit:{made.sha}" for made in task.commits),
             commit=task.commits[-1].sha if task.commits else "",
             duration_s=(ended - started).total_seconds() if started and ended else None,
         ),
-        confidence=ending.confidence,
+        confidence=confidence,
         valid_from=ended or started,
-        author=session.author,
-        session=session.id,
-        origin=Origin.EXTRACTED,
-        trust=Trust.AGENT,
-        source_ref=f"{session.source}#{task.number}",
+        source_ref=source_of(session, task),
         mentions=tuple(_mentions(session, task, edited, fixes)),
         basis=said,
         evidence=not (edited or account.text or task.commits or fixes),
-        renews=True,
+        author=session.author,
+        **extracted(session),
     )
 
 
-_ROUTINE = frozenset(
-    "fix fixes fixed test tests lint linter linting wip update updates change changes cleanup pr feedback comments comment "
-    "review merge merged main master branch format formatting typo typos address addressed minor small misc stuff".split()
-)
-
-
-def product_files(task: Task) -> tuple[str, ...]:
-    """Give the files of the project that a task changed, by itself or in the commits it led to."""
-    return tuple(dict.fromkeys((*task.files(Tool.EDIT, Tool.WRITE), *task.landed)))
-
-
 def _subjects(task: Task) -> list[str]:
-    """Give what the commits say that tell anything: `fix lint` tells nothing."""
+    """Give what the commits say that tell anything."""
     return [m.subject for m in task.commits if set(content_words(m.subject)) - _ROUTINE]
 
 
@@ -109,10 +151,9 @@ def _summary(task: Task, goal: str, account: Account, edited: Sequence[str], cha
     files = [path for path in edited if path.rsplit("/", 1)[-1] not in account.text][:MOST_SHOWN]
     where = f"Files: {', '.join(files)}" if files else ""
     room = chars - len(where)
-    asks = sum(not is_go_ahead(prompt.text) for prompt in task.prompts)
-    told = subject or (
-        asks > FEW_ASKED and account.fix
-    )  # the first of many says little of the last
+    # The first of many prompts says little of the last.
+    many = sum(not is_go_ahead(prompt.text) for prompt in task.prompts) > FEW_ASKED
+    told = subject or (many and account.fix)
     cause = account.cause or ("" if told else shorten(goal, min(GOAL_SHOWN, room // 2)))
     parts: list[str] = []
     for part in (cause, account.fix, subject and f"Commit: {subject}"):
@@ -126,9 +167,7 @@ def _text(
     task: Task, goal: str, account: Account, edited: Sequence[str], fixes: Sequence[Fixed]
 ) -> str:
     """Tell what came out, then what was asked, what failed and what helped; the last word at the end."""
-    reply = telling_reply(task.turns).strip()
-    parts = [made.subject for made in task.commits]
-    parts.append(account.text)
+    parts = [*(made.subject for made in task.commits), account.text]
     if edited:
         parts.append(f"(changed {', '.join(edited[:FILES_TOLD])})")
     parts.append(goal)
@@ -142,42 +181,32 @@ def _text(
     nods = dict.fromkeys(p.text.strip() for p in task.prompts if is_go_ahead(p.text))
     parts.append(shorten(" · ".join(nods), NODS_CHARS))
     parts += [f"{fix.problem.message} → {fix.resolution}" for fix in fixes if fix.resolution]
-    parts.append(shorten(reply, REPLY_CHARS))
+    parts.append(shorten(telling_reply(task.turns), REPLY_CHARS))
     return "\n".join(part for part in dict.fromkeys(parts) if part)
 
 
-def steps_of(task: Task) -> tuple[Done, ...]:
+def _steps(task: Task) -> tuple[Done, ...]:
     """Give what was done, in order; of a long task the first and the last steps."""
-    steps = task.done
-    if len(steps) > MOST_ACTIONS:
-        steps = (*steps[: MOST_ACTIONS // 2], *steps[-MOST_ACTIONS // 2 :])
-    return steps
+    if len(task.done) <= MOST_ACTIONS:
+        return task.done
+    return (*task.done[: MOST_ACTIONS // 2], *task.done[-MOST_ACTIONS // 2 :])
 
 
-def action_of(task: Task, done: Done) -> Action:
-    """Give a step as an episode holds it."""
+def _action(task: Task, done: Done) -> Action:
+    """Give a step as an episode holds it; the lines of a script are commands of their own."""
     at, start = done.call.at, task.started
+    lines = done.call.target.replace("\\\n", " ").splitlines()
+    problem = read_problem(done.output) if done.failed else None
     return Action(
         t=(at - start).total_seconds() if at and start else 0.0,
         action=(done.call.tool or done.call.name or "other"),
-        target=shorten(_one_line(done.call.target), 200),
-        result="" if done.failed or done.result is None else "ok",
-        error=_error(done),
+        target=shorten("; ".join(line.strip() for line in lines if line.strip()), 200),
+        result="ok" if done.passed else "",
+        error=problem.message if problem else "failed" if done.failed else "",
     )
 
 
-def _one_line(target: str) -> str:
-    """Give a target in one line in which the lines of a shell script are still commands of their own."""
-    lines = target.replace("\\\n", " ").splitlines()
-    return "; ".join(line.strip() for line in lines if line.strip())
-
-
-def _error(done: Done) -> str:
-    problem = read_problem(done.output) if done.failed else None
-    return problem.message if problem else ("failed" if done.failed else "")
-
-
-def failure_of(fix: Fixed) -> Failure:
+def _failure(fix: Fixed) -> Failure:
     """Give what went wrong and what answered it, as an episode holds them."""
     kind = fix.problem.type or fix.command.split(" ", 1)[0] or "error"
     told = "; ".join(part for part in (fix.cause, fix.resolution) if part)
@@ -187,9 +216,6 @@ def failure_of(fix: Fixed) -> Failure:
 def _mentions(
     session: Session, task: Task, edited: Sequence[str], fixes: Sequence[Fixed]
 ) -> Iterator[Mention]:
-    def about(type_: FacetType, name: str, role: Role = Role.ABOUT) -> Mention:
-        return Mention(facet=Facet(type=type_, name=name), role=role)
-
     for path in edited[:MOST_FILES]:
         yield about(FacetType.FILE, path, Role.WRITES)
     for path in task.files(Tool.READ)[:MOST_FILES]:
@@ -198,7 +224,7 @@ def _mentions(
         yield about(FacetType.COMMIT, made.sha)
     if session.branch:
         yield about(FacetType.TAG, f"branch {session.branch}")
-    for stem in dict.fromkeys(c.stem for d in task.done for c in d.commands if c.purpose):
+    for stem in dict.fromkeys(c.stem for done in task.done for c in done.commands if c.purpose):
         yield about(FacetType.TOOL, stem)
     for fix in fixes:
         if fix.problem.type:
@@ -206,12 +232,7 @@ def _mentions(
             yield about(FacetType.ERROR, fix.problem.type, role)
 
 
-STEP = "step"  # the subtype
-CHANGING = (Tool.EDIT, Tool.WRITE)
-LINK_WEIGHT = 0.9
-
-
-def step_drafts(
+def _step_drafts(
     session: Session, task: Task, fixes: Sequence[Fixed], *, of_task: bool
 ) -> Iterator[Draft]:
     """Give an episode for each step; `of_task` where the task has one too, to which they belong.
@@ -219,254 +240,60 @@ def step_drafts(
     Where it has none each step says itself what the task was about.
     """
     goal = "" if of_task else goal_of(prompt.text for prompt in task.prompts)
-    belongs = LinkTo(
-        relation=Relation.DERIVED_FROM, source_ref=task_source(session, task), weight=LINK_WEIGHT
-    )
-    for done in steps_of(task):
-        action = action_of(task, done)
+    for done in _steps(task):
+        action = _action(task, done)
         answered = [fix for fix in fixes if fix.event_id == done.call.id]
-        line = _line(action)
-        text = f"{line}\n{goal}" if goal else line
+        line = f"{action.action} {action.target}".strip()
+        line = f"{line}: {action.error}" if action.error else line
+        text = f"{line}\n{goal}".strip()
+        step = task.replace(done=(done,), commits=(), landed=())
         yield Draft(
             text=text,
             kind=Kind.EPISODE,
             subtype=STEP,
-            title=shorten(line, 50),
+            title=shorten(line, TITLE_CHARS),
             body=Episode(
                 task_id=f"{session.id}#{task.number}",
                 phase=session.branch,
                 actions=(action,),
-                outcome=_step_outcome(done),
-                errors=tuple(failure_of(fix) for fix in answered),
+                outcome="failure" if done.failed else "success" if done.passed else "unknown",
+                errors=tuple(_failure(fix) for fix in answered),
             ),
             valid_from=done.call.at or task.started,
-            author=session.author,
-            session=session.id,
-            origin=Origin.EXTRACTED,
-            trust=Trust.AGENT,
-            source_ref=step_source(session, task, done.call.id),
-            mentions=tuple(_step_mentions(done, answered)),
-            links=(belongs,) if of_task else (),
+            source_ref=source_of(session, task, f"#{STEP}:{done.call.id}"),
+            mentions=tuple(_mentions(session, step, step.files(*CHANGING), answered)),
+            links=(_part_of(source_of(session, task)),) if of_task else (),
             basis=text,
-            renews=True,
-        )
-
-
-def task_source(session: Session, task: Task) -> str:
-    """Name a task as what memories are made from."""
-    return f"{session.source}#{task.number}"
-
-
-def step_source(session: Session, task: Task, event_id: str) -> str:
-    """Name a step as what a memory is made from."""
-    return f"{task_source(session, task)}#{STEP}:{event_id}"
-
-
-def _line(action: Action) -> str:
-    done = f"{action.action} {action.target}".strip()
-    return f"{done}: {action.error}" if action.error else done
-
-
-def _step_outcome(done: Done) -> str:
-    if done.result is None:
-        return "unknown"
-    return "failure" if done.failed else "success"
-
-
-def _step_mentions(done: Done, answered: Sequence[Fixed]) -> Iterator[Mention]:
-    tool, target = done.call.tool, done.call.target
-    if tool in (Tool.READ, *CHANGING) and target and not done.failed:
-        role = Role.WRITES if tool in CHANGING else Role.READS
-        yield Mention(facet=Facet(type=FacetType.FILE, name=target), role=role)
-    for stem in dict.fromkeys(command.stem for command in done.commands if command.purpose):
-        yield Mention(facet=Facet(type=FacetType.TOOL, name=stem))
-    for fix in answered:
-        if fix.problem.type:
-            role = Role.FIXES if fix.resolution else Role.RAISES
-            yield Mention(facet=Facet(type=FacetType.ERROR, name=fix.problem.type), role=role)
-
-
-RUNS = 2  # successes after which a command counts as one that works here
-KEPT_PURPOSES = ("test", "lint", "build", "format", "run", "install", "deploy", "migrate")
-
-
-def session_drafts(
-    session: Session, history: Credit | None = None, granularity: str = "session"
-) -> list[Draft]:
-    """Give what a session is worth, in the order it came; `history` knows what was committed."""
-    drafts: list[Draft] = []
-    tasks = cut_tasks(session)
-    for cut in tasks:
-        task = credited(cut, history.of(cut)) if history else cut
-        fixes = find_fixes(task)
-        episodes = _episodes(session, task, fixes, granularity)
-        source = episodes[0].source_ref if episodes else task_source(session, task)
-        drafts += episodes
-        drafts += _fix_drafts(session, task, fixes, source)
-        decided = decision_draft(session, task)
-        if decided:
-            drafts.append(decided.replace(links=(_learnt_in(source),)))
-        said = _said(session, task, source)
-        drafts += [one for one in said if not decided or not says(decided.text, one.text)]
-    drafts += _commands(session, tasks)
-    # A reader gives each event its own id; where one did not, what came first stays.
-    return list({draft.source_ref: draft for draft in reversed(drafts)}.values())[::-1]
-
-
-def _episodes(
-    session: Session, task: Task, fixes: Sequence[Fixed], granularity: str
-) -> list[Draft]:
-    """Give the episodes of a task; one in which nothing was done is told as a whole."""
-    whole = episode_draft(session, task, fixes)
-    if whole is None:
-        return []
-    if granularity == "session":
-        return [whole]
-    steps = list(step_drafts(session, task, fixes, of_task=granularity == "hierarchical"))
-    return steps if steps and granularity == "action" else [whole, *steps]
-
-
-def _fix_drafts(
-    session: Session, task: Task, fixes: Sequence[Fixed], source: str
-) -> Iterator[Draft]:
-    for fix in fixes:
-        if not fix.telling or fix.slip:
-            continue
-        yield Draft(
-            text="\n".join(_fix_lines(fix)),
-            kind=Kind.PATTERN,
-            subtype="error-fix",
-            polarity=Polarity.AVOID,
-            body=Pattern(
-                trigger=fix.problem.signature,
-                avoid=fix.problem.message,
-                do=fix.resolution,
-                why=fix.cause or fix.problem.type,
-            ),
-            confidence=0.7,
-            importance=0.6,
-            valid_from=task.ended,
             author=session.author,
-            session=session.id,
-            origin=Origin.EXTRACTED,
-            trust=Trust.AGENT,
-            source_ref=f"{session.source}#{task.number}#error:{fix.event_id}",
-            mentions=_fix_mentions(fix),
-            links=(_learnt_in(source),),
-            basis=fix.words,
-            renews=True,
+            **extracted(session),
         )
 
 
-def _fix_lines(fix: Fixed) -> Iterator[str]:
-    yield f"`{fix.command}` failed: {fix.problem.message}"
-    if fix.cause:
-        yield f"Cause: {fix.cause}"
-    yield f"Fix: {fix.resolution}"
-
-
-def _fix_mentions(fix: Fixed) -> tuple[Mention, ...]:
-    files = [
-        Mention(facet=Facet(type=FacetType.FILE, name=path), role=Role.FIXES) for path in fix.files
-    ]
-    name = fix.problem.type or fix.problem.signature
-    return (*files, Mention(facet=Facet(type=FacetType.ERROR, name=name), role=Role.FIXES))
-
-
-def _said(session: Session, task: Task, source: str) -> Iterator[Draft]:
+def _said(session: Session, task: Task) -> Iterator[Draft]:
+    """Give what the person said that stays true, and the agent with its last word."""
     for prompt in task.prompts:
         for number, statement in enumerate(by_person(own_words(prompt.text))):
-            draft = _statement(session, task, prompt, statement, number, Trust.HUMAN)
-            yield draft.replace(links=(_learnt_in(source),))
+            yield _statement(session, task, prompt, statement, number, Trust.HUMAN)
     for reply in task.replies[-1:]:
         for number, statement in enumerate(by_agent(reply.text)):
-            draft = _statement(session, task, reply, statement, number, Trust.AGENT)
-            yield draft.replace(links=(_learnt_in(source),))
+            yield _statement(session, task, reply, statement, number, Trust.AGENT)
 
 
 def _statement(
     session: Session, task: Task, event: Event, said: Statement, number: int, trust: Trust
 ) -> Draft:
-    decided = said.subtype == "decision" or said.rejected
+    body = Fact(why=said.why, rejected=(said.rejected,) if said.rejected else ())
     return Draft(
         text=said.text,
         kind=Kind.FACT,
         subtype=said.subtype,
         polarity=Polarity.AVOID if said.avoids else Polarity.NEUTRAL,
-        body=Fact(why=said.why, rejected=(said.rejected,) if said.rejected else ())
-        if decided
-        else None,
+        body=body if said.subtype == "decision" or said.rejected else None,
         confidence=said.confidence,
         importance=0.7 if trust is Trust.HUMAN else 0.5,
         valid_from=event.at,
-        author=session.author if trust is Trust.HUMAN else "",
-        session=session.id,
-        origin=Origin.EXTRACTED,
-        trust=trust,
-        source_ref=f"{session.source}#{task.number}#said:{event.id}:{number}",
+        source_ref=source_of(session, task, f"#said:{event.id}:{number}"),
         basis=event.text,
-        renews=True,
+        author=session.author if trust is Trust.HUMAN else "",
+        **extracted(session, trust),
     )
-
-
-def _commands(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
-    """Give the commands that worked again and again: how things are tested, built and run here."""
-    passed: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    first: dict[str, tuple[Task, Command]] = {}
-    for task in tasks:
-        for done in task.done:
-            if done.result is None or not _in_project(session, task, done):
-                continue
-            for command in done.commands:
-                if command.purpose in KEPT_PURPOSES:
-                    first.setdefault(command.stem, (task, command))
-                    (failed if done.failed else passed)[command.stem] += 1
-    for stem, number in passed.items():
-        if number < RUNS or number <= failed[stem] or " " not in stem:
-            continue
-        task, command = first[stem]
-        yield Draft(
-            text=f"`{stem}` is how to {_VERBS[command.purpose]} here",
-            kind=Kind.FACT,
-            subtype="command",
-            confidence=0.8,
-            importance=0.6,
-            valid_from=task.ended,
-            session=session.id,
-            origin=Origin.EXTRACTED,
-            trust=Trust.TOOL,
-            source_ref=f"{session.source}#command:{stem}",
-            mentions=(Mention(facet=Facet(type=FacetType.TOOL, name=stem)),),
-            basis=f"`{stem}` passed {number} times: {shorten(command.line, 200)} {command.purpose}",
-            renews=True,
-        )
-
-
-def _in_project(session: Session, task: Task, done: Done) -> bool:
-    """Tell whether a command ran in the project's tree, and on its own files."""
-    if task.is_trial(done.call.target):
-        return False
-    folders = [found[1].strip("\"'") for found in _ENTERED.finditer(done.call.target)]
-    root = session.folder.rstrip("/")
-    return not root or all(
-        not folder.startswith(("/", "~")) or f"{folder.rstrip('/')}/".startswith(f"{root}/")
-        for folder in folders
-    )
-
-
-_ENTERED = re.compile(r"(?:^|[;&|]\s*)cd\s+(\S+)")
-_VERBS = {
-    "test": "run the tests",
-    "lint": "lint",
-    "build": "build",
-    "format": "format the code",
-    "run": "run it",
-    "install": "install dependencies",
-    "deploy": "deploy",
-    "migrate": "migrate the database",
-}
-
-
-def _learnt_in(source: str) -> LinkTo:
-    return LinkTo(relation=Relation.DERIVED_FROM, source_ref=source, weight=LINK_WEIGHT)

@@ -1,19 +1,15 @@
 """Texts that speak to an agent as if they might command it, and rules that ask for harm. Pure.
 
 A text of strangers of this kind is shown as a quotation, and never binds; a rule of a repository
-waits for a person.
+waits for a person. The expressions are compiled when first used, not at every start.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from tacit.text import fold
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # Who an instruction is for, and what it speaks of, in the words attacks are made of.
 _AI = r"(?:ai|llms?|language models?|assistants?|(?:ai |coding )?agents?|chat ?bots?|claude|chatgpt|gpt(?:-\d)?|copilot|codex|gemini)"
@@ -50,14 +46,12 @@ _HARM = (
     rf"\b(?:disable|turn off|switch off|deactivate|bypass|circumvent|skip|suppress)\b.{{0,25}}\b{_CHECKS}\b",
     r"--no-verify\b|--dangerously\S+|--no-gpg-sign\b|\bverify\s?=\s?false\b|--yolo\b|--trusted-host\b|\bauto-?approve\b",
 )
-_FORBIDS = re.compile(
-    r"\b(?:never|not|don't|doesn't|avoid|without|instead of|refuse|cannot|can't|mustn't|no|unless|nor|won't)\b"
-)
+_FORBIDS = r"\b(?:never|not|don't|doesn't|avoid|without|instead of|refuse|cannot|can't|mustn't|no|unless|nor|won't)\b"
 _INSTALLS = r"\b(?:pip3? install|uv (?:add|pip install|tool install)|(?:npm|pnpm) (?:install|i|add)|yarn add|brew install|apt(?:-get)? install|cargo install|go install|gem install|npx|uvx|pipx (?:run|install))((?: +(?:-[\w-]+|[\w@./=<>~!\[\]-]+)){1,6})"
 # Marks of a conversation, and labels at the start of a line.
-_MARKS = r"</?(?:system|system-reminder|system_prompt|assistant|user|human|instructions?|important|tool_result|function_calls?)\b[^>]{0,80}>|<\|[\w ]{1,30}\|>|\[/?inst\]|<</?sys>>|^[ \t]*(?:#+[ \t]*)?(?:system|assistant|human)[ \t]*:|^#+ *(?:system )?instructions?\b"
+_MARKS = r"(?m)</?(?:system|system-reminder|system_prompt|assistant|user|human|instructions?|important|tool_result|function_calls?)\b[^>]{0,80}>|<\|[\w ]{1,30}\|>|\[/?inst\]|<</?sys>>|^[ \t]*(?:#+[ \t]*)?(?:system|assistant|human)[ \t]*:|^#+ *(?:system )?instructions?\b"
 # Characters nobody sees, with which words are taken apart to slip through.
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+_UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]"
 
 
 def instruction_like(text: str) -> bool:
@@ -65,11 +59,11 @@ def instruction_like(text: str) -> bool:
 
     Errs on the side of yes: a text that is quoted needlessly loses nothing.
     """
-    plain = fold(_UNSEEN.sub("", text)).lower()
+    plain = _seen(text)
     words = " ".join(re.sub(r"[*_`]+", " ", plain).split())  # also those broken over lines
-    patterns = (*_compiled(_OVERRIDES), *_compiled(_ADDRESSES))
-    marks = re.compile(_MARKS, re.MULTILINE)
-    return bool(marks.search(plain)) or any(pattern.search(words) for pattern in patterns)
+    return bool(re.search(_MARKS, plain)) or any(
+        re.search(source, words) for source in (*_OVERRIDES, *_ADDRESSES)
+    )
 
 
 def harmful(text: str, named: Callable[[str], bool] | None = None) -> bool:
@@ -79,27 +73,24 @@ def harmful(text: str, named: Callable[[str], bool] | None = None) -> bool:
     other instructions, or to install a package that is not `named` anywhere. What forbids these
     things is no such rule.
     """
-    words = " ".join(fold(_UNSEEN.sub("", text)).lower().replace("*", "").split())
-    if any(pattern.search(words) for pattern in _compiled(_OVERRIDES)):
+    words = " ".join(_seen(text).replace("*", "").split())
+    if any(re.search(source, words) for source in _OVERRIDES):
         return True
-    for pattern in _compiled(_HARM):
-        for match in pattern.finditer(words):
-            if not _FORBIDS.search(words[: match.start()].rpartition(". ")[2]):
-                return True
+    asked = (match for source in _HARM for match in re.finditer(source, words))
+    if any(not re.search(_FORBIDS, words[: m.start()].rpartition(". ")[2]) for m in asked):
+        return True
     return named is not None and any(not named(name) for name in _installed(words))
+
+
+def _seen(text: str) -> str:
+    """Give a text as a reader sees it, in lower case."""
+    return fold(re.sub(_UNSEEN, "", text)).lower()
 
 
 def _installed(words: str) -> Iterator[str]:
     """Give the packages a text asks to install, in lower case."""
-    (pattern,) = _compiled((_INSTALLS,))
-    for match in pattern.finditer(words):
+    for match in re.finditer(_INSTALLS, words):
         for word in match[1].split():
-            name = re.split(r"[=<>~!@\[;,]", word.strip("`'\"()"))[0] or word.strip("`'\"()")
-            if re.fullmatch(r"@?[a-z0-9][\w./-]*", name) and not name.startswith((".", "/")):
+            name = re.split(r"[=<>~!@\[;,]", word)[0] or word
+            if re.fullmatch(r"@?[a-z0-9][\w./-]*", name):
                 yield name.strip(".")
-
-
-@cache
-def _compiled(patterns: tuple[str, ...]) -> list[re.Pattern[str]]:
-    """Compile at the first text, not at the start of every process."""
-    return [re.compile(pattern) for pattern in patterns]

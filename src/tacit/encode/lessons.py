@@ -10,8 +10,9 @@ from tacit.body import Fact, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.cochange import is_product
 from tacit.encode.commit_text import is_bot, plain_subject, prose
+from tacit.encode.facets import about
 from tacit.encode.levels import lead
-from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.model import FacetType, Kind, Origin, Polarity, Relation, Trust
 from tacit.observation import Commit
 from tacit.text import shorten
 
@@ -23,44 +24,36 @@ LEAST_SCORE = 3
 YEARLY = 0.5  # more for each year beyond the recent ones
 FEWEST, MOST, ONE_IN = 20, 150, 25  # lessons of one history; of how many commits
 
+# Words that give a reason, that may, and that take it back.
 _STRONG = re.compile(
-    r"\b(?:because|so (?:that|it|we|they|there|this|the|a|as|include|return|use|add|make|do|don't)"
-    r"|(?:the |for .{0,40}\b)(?:main |real |underlying )?(?:reasons?|problem|cause)|root cause|caused?(?: by)?"
-    r"|due to|otherwise|(?:to|and|must) (?:avoid|prevent)|prevents?|in order to|on purpose|deliberate(?:ly)?"
-    r"|intentional(?:ly)?|policy|rationale|trade-?offs?|which (?:means|meant|is what|causes?|caused|breaks"
-    r"|broke|would|leads?|led|makes|made|results?|resulted)|resulting in|it turns out|turned out|(?:not|dis)allowed"
-    r"|do not|don't|never|only (?:ever )?(?:when|if|after|from)|regression (?:from|in|introduced|since)"
-    r"|have to|had to|compatib(?:le|ility)|unmaintained|vulnerab\w+|CVE-\d+|ensur(?:es?|ing) that)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:because|so (?:that|it|we|they|there|this|the|a|as|include|return|use|add|make|do|don't)|caused?(?: by)?|due to|otherwise|"
+    r"(?:the |for .{0,40}\b)(?:main |real |underlying )?(?:reasons?|problem|cause)|root cause|(?:to|and|must) (?:avoid|prevent)|prevents?|"
+    r"in order to|on purpose|deliberate(?:ly)?|intentional(?:ly)?|policy|rationale|trade-?offs?|resulting in|it turns out|turned out|"
+    r"which (?:means|meant|is what|causes?|caused|breaks|broke|would|leads?|led|makes|made|results?|resulted)|(?:not|dis)allowed|do not|don't|never|"
+    r"only (?:ever )?(?:when|if|after|from)|regression (?:from|in|introduced|since)|have to|had to|compatib(?:le|ility)|unmaintained|"
+    r"vulnerab\w+|CVE-\d+|ensur(?:es?|ing) that)\b"
 )
 _WEAK = re.compile(
-    r"\b(?:instead of|rather than|since|thus|therefore|hence|would|must|always|should(?: not|n't)?|needs?"
-    r"|required|no longer|deprecated|however|but|unfortunately|too (?:slow|large|many|late|early)"
-    r"|safe(?:ly)?|unsafe|wrong(?:ly)?|incorrect(?:ly)?|expects?|assum\w+|even (?:if|though|when)|unless|as"
-    r"|previously|currently|until now|while|without|cannot|can't|allows?|ensures?|first|ties?|drop-in)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:instead of|rather than|since|thus|therefore|would|must|always|should(?: not|n't)?|needs?|required|no longer|deprecated|however|but|"
+    r"too (?:slow|large|many|late|early)|safe(?:ly)?|unsafe|wrong(?:ly)?|incorrect(?:ly)?|expects?|assum\w+|even (?:if|though|when)|unless|as|previously|"
+    r"currently|while|without|cannot|can't|allows?|ensures?|first)\b"
 )
 _DOUBT = re.compile(
-    r"\b(?:not sure|maybe|i guess|i think|hopefully|todo|wip|for now|temporar(?:y|ily)|thanks|hello"
-    r"|(?:this|the) pr\b|pull request|apply suggestions|review(?:er)?s?|typos?)\b|(?<!\w)@\w+",
-    re.IGNORECASE,
+    r"(?i)\b(?:not sure|maybe|i guess|i think|hopefully|todo|wip|for now|temporar(?:y|ily)|thanks|hello|pull request|(?:this|the) pr\b|"
+    r"apply suggestions|review(?:er)?s?|typos?)\b|(?<!\w)@\w+"
 )
 _ERROR = re.compile(
-    r"\b(?:\w*(?:Error|Exception)\b(?!s? (?:message|handl|type|class))|panic(?:s|ked)?\b"
-    r"|seg(?:mentation )?fault|crash(?:es|ed|ing)?\b|deadlock|race condition|data race|leak(?:s|ed|ing)?\b"
-    r"|infinite(?:ly)? |hang(?:s|ing)?\b|regress(?:ion|ed)|overflow|use-after-free|traceback|CVE-\d"
-    r"|corrupt\w*|fail(?:s|ed|ing|ures?)?\b|broke\b|breaks\b|broken\b|bug\b)"
+    r"\b(?:\w*(?:Error|Exception)\b(?!s? (?:message|handl|type|class))|panic(?:s|ked)?\b|seg(?:mentation )?fault|crash(?:es|ed|ing)?\b|deadlock|"
+    r"(?:race condition|data race)|leak(?:s|ed|ing)?\b|infinite(?:ly)? |hang(?:s|ing)?\b|regress(?:ion|ed)|overflow|use-after-free|traceback|"
+    r"CVE-\d|corrupt\w*|fail(?:s|ed|ing|ures?)?\b|broke\b|breaks\b|broken\b|bug\b)"
 )
 _FIX = re.compile(
-    r"^(?:\[[^\]]+\]\s*|[\w/.,-]+(?:\([^)]*\))?!?:\s*)*(?:(?:hot|bug)?fix(?:e[sd])?|repair|correct"
-    r"|handle|prevent|avoid|do not|don't|stop|restore|work ?around)\b"
-    r"|^(?:bug)?fix\b",
-    re.IGNORECASE,
+    r"(?i)^(?:\[[^\]]+\]\s*|[\w/.,-]+(?:\([^)]*\))?!?:\s*)*(?:(?:hot|bug)?fix(?:e[sd])?|repair|correct|handle|prevent|avoid|do not|don't|stop|"
+    r"restore|work ?around)\b"
 )
-_DOCS = re.compile(r"\b(?:docs?|documentation|readme|comments?|changelog|tests?)\b", re.IGNORECASE)
-_END = re.compile(r"[.!?](?=\s|$)|\n|$")
+_DOCS = re.compile(r"(?i)\b(?:docs?|documentation|readme|comments?|changelog|tests?)\b")
 _SENTENCE = re.compile(r"[.!?:](?:\s|$)")
-_BECAUSE = re.compile(r"\b(?:because|due to|so that|to avoid|to prevent)\b", re.IGNORECASE)
+_BECAUSE = re.compile(r"(?i)\b(?:because|due to|so that|to avoid|to prevent)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,27 +74,21 @@ def lesson_of(commit: Commit) -> Lesson | None:
     argued = len(told) >= LEAST_CHARS and _SENTENCE.search(told) is not None
     if not (argued or _BECAUSE.search(subject)) or is_bot(commit.author):
         return None
-    strong = _different(_STRONG, told)
-    score = 2 * strong + min(_different(_WEAK, told), 3) - 2 * _different(_DOUBT, told)
-    score += (len(told) > 300) - 2 * (_DOCS.search(subject) is not None)
-    points = sum(part[:1] in "*-+•" for part in told.split("\n\n"))
-    if not argued:
-        score = LEAST_SCORE
-    elif not strong or points > 2 * strong:
-        return None
-    named = _ERROR.search(told) if _FIX.match(commit.subject) else None
-    error = _sentence_at(told, named.start()) if named else ""
+    score = LEAST_SCORE
+    if argued:
+        strong = _different(_STRONG, told)
+        points = sum(part[:1] in "*-+•" for part in told.split("\n\n"))
+        if not strong or points > 2 * strong:
+            return None
+        score = 2 * strong + min(_different(_WEAK, told), 3) - 2 * _different(_DOUBT, told)
+        score += (len(told) > 300) - 2 * (_DOCS.search(subject) is not None)
+    sentences = re.split(r"(?<=[.!?])\s|\n", told) if _FIX.match(commit.subject) else []
+    error = next((one.strip() for one in sentences if _ERROR.search(one)), "")
     return Lesson(commit=commit, subject=subject, told=told, score=score, error=error)
 
 
 def _different(pattern: re.Pattern[str], text: str) -> int:
     return len({match[0].lower() for match in pattern.finditer(text)})
-
-
-def _sentence_at(text: str, place: int) -> str:
-    start = max(text.rfind(mark, 0, place) for mark in (". ", "! ", "? ", "\n"))
-    end = _END.search(text, place)
-    return text[start + 1 : end.end() if end else len(text)].strip()
 
 
 def worth_keeping(
@@ -139,17 +126,16 @@ def most_lessons(commits: Sequence[Commit]) -> int:
 
 def lesson_draft(lesson: Lesson, files: Sequence[str], blamed: Commit | None) -> Draft:
     """Make a decision, or a warning with its fix, in the commit's whole words."""
-    commit = lesson.commit
-    fixed = bool(lesson.error)
+    commit, fixed = lesson.commit, bool(lesson.error)
     body = (
         Pattern(trigger=lesson.error, avoid=lesson.error, do=lesson.subject, why=lesson.told)
         if fixed
         else Fact(why=lesson.told)
     )
-    at_fault = (
-        [LinkTo(relation=Relation.RELATED_TO, source_ref=f"git:{blamed.sha}")] if blamed else []
-    )
-    about = [Facet(type=FacetType.FILE, name=path) for path in files[:MOST_FILES]]
+    links = [LinkTo(relation=Relation.DERIVED_FROM, source_ref=f"git:{commit.sha}")]
+    if blamed:
+        links.append(LinkTo(relation=Relation.RELATED_TO, source_ref=f"git:{blamed.sha}"))
+    subtype = "pitfall" if fixed else "decision"
     return Draft(
         text=f"{lesson.subject}\n\n{lesson.told}".strip(),
         kind=Kind.PATTERN if fixed else Kind.FACT,
@@ -157,18 +143,18 @@ def lesson_draft(lesson: Lesson, files: Sequence[str], blamed: Commit | None) ->
         title=lesson.subject,
         summary=lead(f"{lesson.subject}. {lesson.told}", 300),
         hint=shorten(lesson.subject, 100),
-        subtype="pitfall" if fixed else "decision",
+        subtype=subtype,
         polarity=Polarity.AVOID if fixed else Polarity.NEUTRAL,
         importance=0.6,
         valid_from=commit.at,
         author=commit.author,
         origin=Origin.EXTRACTED,
         trust=Trust.IMPORT,
-        source_ref=f"git:{commit.sha}#{'pitfall' if fixed else 'decision'}",
+        source_ref=f"git:{commit.sha}#{subtype}",
         mentions=(
-            Mention(facet=Facet(type=FacetType.COMMIT, name=commit.sha[:8])),
-            *(Mention(facet=facet, role=Role.ABOUT) for facet in about),
+            about(FacetType.COMMIT, commit.sha[:8]),
+            *(about(FacetType.FILE, path) for path in files[:MOST_FILES]),
         ),
-        links=(LinkTo(relation=Relation.DERIVED_FROM, source_ref=f"git:{commit.sha}"), *at_fault),
+        links=tuple(links),
         renews=True,
     )

@@ -7,14 +7,12 @@ those only what tells one task from another is a goal, and only what the person 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from tacit.text import content_words, shorten
 
 GOAL_CHARS = 300
 TELLING = 3  # words with meaning, from which on a prompt says something
-LONG_LINE = 20  # characters; a shorter line of two prompts is chance, not a template
 _GO_AHEAD = frozenset(
     "yes yep yeah ok okay sure please do it that this them all both these those go ahead on continue proceed push pr prs "
     "commit commits committed changes change merge rebase open create make nice good great fine cool perfect thanks thank "
@@ -27,35 +25,35 @@ _VAGUE = frozenset(
 )
 # Between such tags stands what one task is about; what is around them is the same every time.
 _ASKED = re.compile(
-    r"<(\w*(?:issue|problem|pr|bug|task|request|query|question|ticket|feature|goal|objective)(?:_\w+)?)>\s*(.+?)\s*</\1>",
-    re.S | re.I,
+    r"(?si)<(\w*(?:issue|problem|pr|bug|task|request|query|question|ticket|feature|goal|objective)(?:_\w+)?)>(.+?)</\1>"
 )
-_TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.*?</\1>", re.S | re.I)
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
+_PASTED = re.compile(r"(?s)<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</\1>|```.*?(?:```|\Z)")
 _BOILERPLATE = re.compile(
-    r"(?:you are (?:an?|the|now|working|operating|acting|in|on|claude|codex|going|helping)\b|you(?:'re| have| will| can| must| should)\b|"
+    r"(?i)(?:you are (?:an?|the|now|working|operating|acting|in|on|claude|codex|going|helping)\b|you(?:'re| have| will| can| must| should)\b|"
     r"your (?:task|job|role|goal|thinking|working|output|response)\b|follow (?:these|the) (?:steps|instructions)|"
     r"i(?:'ve| have) (?:uploaded|already|provided|given|attached)|(?:please )?(?:make sure|note|remember|ensure|do not|don't|keep in mind)\b|"
     r"(?:important|instructions?|context|requirements?|rules?|guidelines?|notes?|background|constraints?|output format)\b\W*$|"
     r"important\b|can you help me implement the necessary changes|(?:today's|the current) date|current (?:date|branch|directory)|"
     r"(?:please )?(?:implement|execute|follow) the following (?:plan|spec\w*|steps)\W*$|here (?:is|are) (?:the|some)\b.*:$|"
-    r"## (?:context|instructions?|rules|output)\b|\d+\.\s+(?:as a first step|create a script|rerun|edit the source|think about))",
-    re.I,
+    r"## (?:context|instructions?|rules|output)\b|\d+\.\s+(?:as a first step|create a script|rerun|edit the source|think about))"
 )
 _LEAD = re.compile(r"^(?:[-*•>#\s]+|\d+[.)]\s+)+")
 _PRINTED = re.compile(
-    r"^(?:\s*(?:Traceback|at \S+\(|File \"|\+\+\+|---|@@|\$ |> |❯ |npm |error\b|warning\b|\[?\d{4}-\d\d-\d\d|\d\d:\d\d|[\w./-]+:\d+[:)]|[{}\[\]();]+$)|"
-    r".*[{};]\s*$)",
-    re.I,
+    r"(?i)^(?:\s*(?:Traceback|at \S+\(|File \"|\+\+\+|---|@@|\$ |> |❯ |npm |error\b|warning\b|\[?\d{4}-\d\d-\d\d|\d\d:\d\d|[\w./-]+:\d+[:)]|[{}\[\]();]+$)|"
+    r".*[{};]\s*$)"
 )
-
-
 _ASKING = re.compile(
-    r"^(?:(?:hey|hi|ok(?:ay)?|so|now|also|argh|hmm|well|please|thanks)\b[,.! ]*)*(?:(?:can|could|would|will) (?:you|we)|i(?:'d| would) like (?:you )?to|"
+    r"(?i)^(?:(?:hey|hi|ok(?:ay)?|so|now|also|argh|hmm|well|please|thanks)\b[,.! ]*)*(?:(?:can|could|would|will) (?:you|we)|i(?:'d| would) like (?:you )?to|"
     r"i (?:want|need)(?: you)? to|i'm (?:seeing|getting)|i (?:get|got|see)|getting|let's|we (?:need|want|have) to|help me)?\s*(?:please )?(?:help me )?(?:to )?"
-    r"(?:fix ?: ?)?",
-    re.I,
+    r"(?:fix ?: ?)?"
 )
+
+
+def goal_of(prompts: Iterable[str]) -> str:
+    """Give what was asked first that says something; empty where nothing does."""
+    words = [asked(prompt) for prompt in prompts if not is_go_ahead(prompt)]
+    telling = [one for one in words if _telling(one)] or [one for one in words if one]
+    return shorten(telling[0], GOAL_CHARS) if telling else ""
 
 
 def matter(goal: str) -> str:
@@ -70,41 +68,21 @@ def is_go_ahead(text: str) -> bool:
     return len(words) <= 12 and all(word in _GO_AHEAD for word in words)
 
 
-def asked(text: str, shared: Collection[str] = ()) -> str:
-    """Give what a prompt asks: without the template around it and what was pasted below.
-
-    `shared` are lines that prompts of other sessions have too.
-    """
+def asked(text: str) -> str:
+    """Give what a prompt asks: without the template around it and what was pasted below."""
     for _, inner in _ASKED.findall(text):
         if _telling(inner):
             return " ".join(inner.split())
-    plain = _FENCED.sub("\n", _TAGGED.sub("\n", text))
-    pieces = [" ".join(_written(piece, shared)) for piece in re.split(r"\n\s*\n", plain)]
+    pieces = [_written(piece) for piece in re.split(r"\n\s*\n", _PASTED.sub("\n", text))]
     own = [piece for piece in pieces if piece and not _BOILERPLATE.match(piece)]
-    for place, piece in enumerate(own):
-        if _telling(piece):
-            return " ".join(own[place:])
-    return " ".join(" ".join(own or pieces).split())
-
-
-def goal_of(prompts: Iterable[str], shared: Collection[str] = ()) -> str:
-    """Give what was asked first that says something; empty where nothing does."""
-    fallback = ""
-    for prompt in prompts:
-        if is_go_ahead(prompt):
-            continue
-        words = asked(prompt, shared)
-        if _telling(words):
-            return shorten(words, GOAL_CHARS)
-        fallback = fallback or words
-    return shorten(fallback, GOAL_CHARS)
+    first = next((place for place, piece in enumerate(own) if _telling(piece)), 0)
+    return " ".join(" ".join(own[first:] or pieces).split())
 
 
 def own_words(text: str) -> str:
     """Give what the person wrote of a prompt: what was pasted into it is nobody's word here."""
-    plain = _FENCED.sub("\n", _TAGGED.sub("\n", text))
     kept: list[str] = []
-    for line in plain.splitlines():
+    for line in _PASTED.sub("\n", text).splitlines():
         if line.startswith(("    ", "\t", ">")) or _PRINTED.match(line):
             continue
         if line.startswith("#") and kept:
@@ -113,24 +91,10 @@ def own_words(text: str) -> str:
     return "\n".join(kept)
 
 
-def template_lines(prompts: Iterable[str]) -> Counter[str]:
-    """Count each longer line of the first prompts of sessions, once for each."""
-    return Counter(
-        line for text in prompts for line in {_plain(line) for line in text.splitlines()} if line
-    )
-
-
-def _plain(line: str) -> str:
-    line = " ".join(line.split())
-    return line if len(line) >= LONG_LINE else ""
-
-
-def _written(piece: str, shared: Collection[str]) -> list[str]:
-    """Give the lines of a paragraph that a person wrote for this task."""
-    lines = [line for line in piece.splitlines() if line.strip()]
-    if shared:
-        lines = [line for line in lines if " ".join(line.split()) not in shared]
-    return [_LEAD.sub("", line).strip() for line in lines if not _PRINTED.match(line)]
+def _written(piece: str) -> str:
+    """Give the lines of a paragraph that a person wrote for this task, as one."""
+    lines = [line for line in piece.splitlines() if line.strip() and not _PRINTED.match(line)]
+    return " ".join(_LEAD.sub("", line).strip() for line in lines)
 
 
 def _telling(text: str) -> bool:

@@ -15,8 +15,8 @@ from tacit.text import content_words, shorten
 ACCOUNT_CHARS = 400  # of cause and fix together: with the files some 150 tokens
 SENTENCE_CHARS = 230
 LOOKED_BACK = 8  # replies to one prompt that are looked at, from the last
-SHARE = 60  # percent of the room that what was done last takes, where other work came before
 LEAST = 3  # a sentence that scores less tells neither
+CAUSE, FIX = "cause", "fix"
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
 _HEAD = re.compile(r"^\s*(?:#{1,6}\s+(?P<head>.+?)|\*\*(?P<bold>[^*]{2,60}?)\*\*)\s*:?\s*$")
 _LABEL = re.compile(
@@ -24,60 +24,50 @@ _LABEL = re.compile(
 )
 _BULLET = re.compile(r"^(?:[-*•✅✓✔❌🎯🔧☑→>\s]+|\d+[.)]\s+)+")
 _SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<=[.!?])[\"')\]]?\s+(?=[A-Z`\"'(*])")
-_PRAISE = re.compile(
-    r"^(?:(?:done|fixed|perfect|great|excellent|good|confirmed|found it|got it|ok(?:ay)?|all done|yes|sure|right|to summari[sz]e|in summary|"
-    r"you're (?:absolutely )?right|good (?:catch|point)|no race)\s*(?:[!.,:;–—-]+\s*|$))+",
-    re.I,
+_OPENER = re.compile(
+    r"(?i)^(?:(?:got it|understood|(?:crystal )?clear|perfect|great|excellent|good(?: catch| point)?|makes sense|right|(?:you're )?(?:absolutely )?right|"
+    r"ok(?:ay)?|sure|absolutely|agreed|yes|yep|(?:all )?done|fixed|found it|confirmed|noted|will do|exactly|thanks?(?: you)?|of course|"
+    r"(?:to|in) summar(?:i[sz]e|y)|so)\s*(?:[!.,:;–—-]+\s*|$))+"
 )
-_PREFIX = re.compile(
-    r"^\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:to summari[sz]e: )?(?P<label>(?:the )?(?:root cause|cause|problem|issue|fix|solution|changes?|result|what was wrong)): (?=\S)",
-    re.I,
-)
+# What a heading announces: why, what was done, or something beside the matter.
 _WHY = re.compile(
-    r"\b(?:problem|root cause|cause|issue|why|bug|what (?:was|went) wrong|background|motivation)\b",
-    re.I,
+    r"(?i)\b(?:problem|root cause|cause|issue|why|bug|what (?:was|went) wrong|background|motivation)\b"
 )
 _WHAT = re.compile(
-    r"\b(?:solution|fix(?:es|ed)?|change[sd]?|what i did|implement\w*|summary|result|resol\w+|added|removed|updated|after|"
-    r"refactor\w*|key insight|decision|approach|modified)\b",
-    re.I,
+    r"(?i)\b(?:solution|fix(?:es|ed)?|change[sd]?|what i did|implement\w*|summary|result|resol\w+|added|removed|updated|after|"
+    r"refactor\w*|key insight|decision|approach|modified)\b"
 )
 _BESIDE = re.compile(
-    r"\b(?:test(?:s|ing|ed)?|verif\w+|next|usage|how to|benefits?|status|suggest\w*|example|output|files?|quality|optional|"
-    r"what this|would you|todo|remaining|review)\b",
-    re.I,
+    r"(?i)\b(?:test(?:s|ing|ed)?|verif\w+|next|usage|how to|benefits?|status|suggest\w*|example|output|files?|quality|optional|"
+    r"what this|would you|todo|remaining|review)\b"
 )
 _PLAN = re.compile(
-    r"^(?:(?:now|first|next|then|so|also|and|let's see|alright),? )*(?:let me|let's|i'll|i will|i(?:'m| am) (?:going|now)|i need to|"
+    r"(?i)^(?:(?:now|first|next|then|so|also|and|let's see|alright),? )*(?:let me|let's|i'll|i will|i(?:'m| am) (?:going|now)|i need to|"
     r"i should|we need to|we should|i can (?:now|help)|here(?:'s| is| are)|you (?:can|should|may|might)|to (?:test|use|run|verify)|try|run|"
-    r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b",
-    re.I,
+    r"rebuild|would you|do you|should (?:i|we)|shall|if you|feel free|please|this (?:commit )?(?:message|fix|change) (?:is|follows)|let us)\b"
 )
+# What it is about to do; a reply that says no more is all there is to tell.
 _INTENDED = re.compile(
-    r"^(?:got it[!.,]* |ok[!.,]* )?(?:now )?(?:i'll|i will|let me) (?=(?:fix|update|change|add|remove|replace|move|rename|use|make|send|wrap|convert)\b)",
-    re.I,
+    r"(?i)^(?:now )?(?:i'll|i will|let me) (?=(?:fix|update|change|add|remove|replace|move|rename|use|make|send|wrap|convert)\b)"
 )
 # Nobody is the wiser for these.
 _STOCK = re.compile(
-    r"^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
+    r"(?i)^(?:now )?(?:i (?:can )?(?:see|found|understand|identified|have found)|found|confirmed|there(?:'s| is)|the) (?:what's |where |exactly )?"
     r"(?:the |an? )?(?:actual |real )?(?:issue|problem|bug|cause|error)s?(?: now| here| is clear| clearly)?\W*$|"
     r"\btests? (?:confirm|reproduce)|\ball (?:\w+ )?(?:tests?|checks|edge cases)\b.*\b(?:pass|work)|\b(?:tests?|lint\w*|build) (?:now )?(?:all )?"
     r"(?:pass(?:es|ed)?|(?:is|are) (?:clean|green))|\b0 issues\b|backwards? compatib|as expected|(?:fix|change|implementation|solution|code) is "
     r"(?:minimal|clean|complete|simple|now|already|correct)|ready (?:to|for)|successfully|best practice|maintainab|should now (?:pass|work)|"
     r"^(?:the )?changes? (?:is|are|have been) (?:complete|made|done)|^that\b|^based on\b|^this makes sense|"
-    r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$",
-    re.I,
+    r"^(?:i|we)(?:'ve| have) (?:fixed|resolved|addressed|identified)(?: and fixed)? (?:the|this|all|both|your) (?:\w+ )?(?:issue|problem|bug|error)s?\W*$"
 )
 _CAUSE = re.compile(
-    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|error|cause|reason|failure) (?:was|is|were|occurred|occurs|happened|"
+    r"(?i)\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|error|cause|reason|failure) (?:was|is|were|occurred|occurs|happened|"
     r"came|comes|stems|arises)|happens when|which (?:meant|caused|made|led|means|causes)|that's why|failed (?:because|when|since)|"
     r"was(?:n't| not)|were(?:n't| not)|did(?:n't| not)|does(?:n't| not)|omits?|(?:was|were|is|are) (?:missing|never|failing|being|lost|orphaned|"
-    r"undefined|ignored)|instead of|previously|since the|wrongly|incorrectly|expects?|requires?|but (?:it|the|then|was|is|still))\b",
-    re.I,
+    r"undefined|ignored)|instead of|previously|since the|wrongly|incorrectly|expects?|requires?|but (?:it|the|then|was|is|still))\b"
 )
 _STRONG = re.compile(
-    r"\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b",
-    re.I,
+    r"(?i)\b(?:because|root cause|due to|caused by|(?:issue|problem|bug|cause|reason) (?:was|is|were|occurred)|the error (?:was|occurred)|expect\w* .* but)\b"
 )
 _DID = (
     "fixed|added|changed|replaced|removed|updated|moved|renamed|modified|extracted|refactored|implemented|created|introduced|"
@@ -85,17 +75,13 @@ _DID = (
     "registered|passed|split|inlined|bumped|disabled|enabled|adjusted|corrected|resolved|increased|set|kept|chose|decided|enhanced|improved|integrated|organi[sz]ed|configured|installed|restored|protected|excluded"
 )
 _FIRST = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)? (?:also |now |then |only )?)?(?:{_DID})\b|the (?:key |main )?(?:fix|solution|change)\b",
-    re.I,
+    rf"(?i)(?:(?:i|we)(?:'ve| have)? (?:also |now |then |only )?)?(?:{_DID})\b|the (?:key |main )?(?:fix|solution|change)\b"
 )
 _FIX = re.compile(
-    rf"\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
-    rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b",
-    re.I,
+    rf"(?i)\b(?:i|we)(?:'ve| have)? (?:also |now )?(?:{_DID})\b|\bnow (?:\w+s|has|have|also)\b|\b(?:is|are|will) now\b|"
+    rf"^now\b(?:.*\bwill\b|:)|\b(?:has|have) been (?:{_DID})\b|→|`[^`]+`,? (?:(?:which|that|method|function|class) )?(?:{_DID})\b"
 )
-_KEPT = re.compile(
-    r"\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b", re.I
-)
+_KEPT = re.compile(r"(?i)\b(?:remains?|stays?|still (?:needed|used|required)|(?:was|were) kept)\b")
 _NAMED = re.compile(
     r"`[^`]+`|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w-]+(?:/[\w.-]+)*\.[a-z]{1,4}\b|--\w+"
 )
@@ -111,45 +97,42 @@ class Account:
     @property
     def text(self) -> str:
         """Cause, then fix."""
-        return " ".join(part for part in (self.cause, self.fix) if part)
+        return f"{self.cause} {self.fix}".strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
     text: str
-    cause: int
-    fix: int
+    role: str = ""  # cause or fix
+    score: int = 0
 
 
 def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Account:
     """Tell what came of work from the replies to each prompt; what was said last weighs most."""
     causes: list[str] = []
     fixes: list[str] = []
-    for number, replies in enumerate(reversed(turns), 1):
-        cause, fix = _of_turn(replies)
+    for replies in reversed(turns):
         left = room - sum(len(text) + 1 for text in (*causes, *fixes))
         if left < SENTENCE_CHARS // 3:
             break
-        found = _fitting(cause[:2], min(left, room // 2 if fix else left), causes)
+        cause, fix = _of_turn(replies)
+        found = _fitting(cause[:2], min(left, room // 2) if fix else left, causes)
         causes = [*found, *causes]
         left -= sum(map(len, found))
-        # What was asked before the last prompt is to have its say too.
-        share = left if number == len(turns) or found else min(left, SHARE * room // 100)
-        fixes = [*_fitting(fix, share, [*causes, *fixes]), *fixes]
+        fixes = [*_fitting(fix, left, [*causes, *fixes]), *fixes]
     return Account(cause=" ".join(causes), fix=" ".join(fixes))
 
 
 def reason_in(text: str) -> str:
     """Give the sentence of some words that says why something failed, where one does."""
-    said = [one for one in _read(text) if one.cause >= LEAST - 1]
-    return max(said, key=lambda one: one.cause).text if said else ""
+    return next(iter(_best(_read(text), CAUSE, LEAST - 1)), "")
 
 
 def telling_reply(turns: Sequence[Sequence[str]]) -> str:
     """Give the last reply that tells something, else the last."""
     replies = [text for turn in turns for text in turn]
     for text in reversed(replies[-LOOKED_BACK:]):
-        if any(max(one.cause, one.fix) >= LEAST for one in _read(text)):
+        if any(one.score >= LEAST for one in _read(text)):
             return text
     return replies[-1] if replies else ""
 
@@ -159,32 +142,24 @@ def _of_turn(replies: Sequence[str]) -> tuple[list[str], list[str]]:
     causes: list[str] = []
     fixes: list[str] = []
     intended: list[str] = []
-    done_later = False
     for text in reversed(replies[-LOOKED_BACK:]):
-        said = _read(text)
-        fixes = fixes or _best(said, "fix")
-        told = _best(said, "cause")
-        # A reason given earlier than what was done must be plainly one: guesses come first.
-        causes = causes or [one for one in told if not done_later or _STRONG.search(one)]
-        done_later = bool(fixes)
-        intended = intended or [_as_done(one.text) for one in said if _INTENDED.match(one.text)]
-        if fixes and causes:
+        if causes and fixes:
             break
+        said = _read(text)
+        # A reason given earlier than what was done must be plainly one: guesses come first.
+        causes = causes or [t for t in _best(said, CAUSE) if not fixes or _STRONG.search(t)]
+        fixes = fixes or _best(said, FIX)
+        intended = intended or [
+            _INTENDED.sub("", one.text) for one in said if _INTENDED.match(one.text)
+        ]
     named = [text for text in intended[:1] if _NAMED.search(text) or not fixes]
     return causes, [*fixes, *named]
 
 
-def _as_done(intended: str) -> str:
-    return _INTENDED.sub("", intended)
-
-
-def _best(said: Sequence[_Said], role: str) -> list[str]:
+def _best(said: Sequence[_Said], role: str, least: int = LEAST) -> list[str]:
     """Give the sentences of a role, the highest score first, else in their order."""
-    scored = [(getattr(one, role), -place, one) for place, one in enumerate(said)]
-    chosen = sorted(
-        (each for each in scored if each[0] >= LEAST), key=lambda each: each[:2], reverse=True
-    )
-    return [one.text for _, _, one in chosen if not _INTENDED.match(one.text)]
+    chosen = [one for one in said if one.role == role and one.score >= least]
+    return [one.text for one in sorted(chosen, key=lambda one: -one.score)]
 
 
 def _fitting(texts: Sequence[str], room: int, known: Sequence[str]) -> list[str]:
@@ -203,7 +178,7 @@ def _fitting(texts: Sequence[str], room: int, known: Sequence[str]) -> list[str]
 
 
 def _read(text: str) -> list[_Said]:
-    """Give the sentences of a reply with how much each tells of cause and of fix."""
+    """Give the sentences of a reply with how much each tells of cause or of fix."""
     return [
         _weighed(plain, label)
         for label, line in _lines(text)
@@ -219,38 +194,34 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         if line.lstrip().startswith("```"):
             fence = "" if fence else line.strip()
             continue
-        if fence and not (fence == "```" and _ITEM.match(line)):  # a commit's message is a list too
-            continue
-        if not line.strip():
-            continue
-        if open_line and not fence and _ITEM.match(line) and not _LABEL.match(line):
-            joined = f"{open_line}{'; ' if open_line[-1] != ':' else ' '}{_BULLET.sub('', line).strip().rstrip('.')}"
+        listed = _ITEM.match(line)
+        if not line.strip() or (fence and not (fence == "```" and listed)):
+            continue  # a commit's message is a list too
+        if open_line and not fence and listed and not _LABEL.match(line):
+            point = _BULLET.sub("", line).strip().rstrip(".")
+            joined = f"{open_line}{' ' if open_line.endswith(':') else '; '}{point}"
             if len(joined) <= SENTENCE_CHARS:
                 open_line = joined
                 continue
         if open_line:
             yield section, open_line.rstrip(":")
             open_line = ""
-        if (found := _HEAD.match(line)) and not _says(found["head"] or found["bold"]):
-            section = found["head"] or found["bold"]
+        head, label = _HEAD.match(line), _LABEL.match(line)
+        if head and not _says(head["head"] or head["bold"]):
+            section = head["head"] or head["bold"]
             continue
-        label, body = _labelled(line, "changes" if fence else section)
+        # `**Cause**: it was late` is of its own.
+        under, body = "changes" if fence else section, line
+        if label and not _says(label["label"]):
+            under, body = label["label"], line[label.end() :]
         if body.rstrip(" *").endswith(":"):
             *before, last = _SENTENCE.split(body)
-            yield from ((label, one) for one in before)
-            section, open_line = label, last.replace("**", "").rstrip()
+            yield from ((under, one) for one in before)
+            section, open_line = under, last.replace("**", "").rstrip()
         else:
-            yield label, body
+            yield under, body
     if open_line:
         yield section, open_line.rstrip(":")
-
-
-def _labelled(line: str, section: str) -> tuple[str, str]:
-    """Give what a line stands under, and its words: `**Cause**: it was late` is of its own."""
-    found = _LABEL.match(line) or _PREFIX.match(line)
-    if found is None or _says(found["label"]):
-        return section, line
-    return found["label"], line[found.end() :]
 
 
 def _says(label: str) -> bool:
@@ -258,33 +229,34 @@ def _says(label: str) -> bool:
     return bool(_NAMED.search(label) or re.match(rf"(?:{_DID})\b", label, re.I))
 
 
+def without_opener(text: str) -> str:
+    """Give what a reply says, without the words of agreement and praise it begins with."""
+    rest = _OPENER.sub("", text)
+    first = rest.split(" ", 1)[0]  # gets a capital, unless it is a name
+    plain = rest != text and first.isalpha() and first.islower()
+    return rest[:1].upper() + rest[1:] if plain else rest
+
+
 def _clean(sentence: str) -> str:
-    plain = " ".join(_BULLET.sub("", sentence).replace("**", "").split())
-    stripped = _PRAISE.sub("", plain)
-    if len(content_words(stripped)) < 2:
+    plain = without_opener(" ".join(_BULLET.sub("", sentence).replace("**", "").split()))
+    if len(content_words(plain)) < 2:
         return ""
-    whole = shorten(stripped, SENTENCE_CHARS).rstrip(":;,")
+    whole = shorten(plain, SENTENCE_CHARS).rstrip(":;,")
     return whole if whole.endswith((".", "!", "?", "…")) else f"{whole}."
 
 
 def _weighed(text: str, label: str) -> _Said:
     if _STOCK.search(text) or _PLAN.match(text) or text.endswith("?"):
-        return _Said(text, 0, 0)
-    bonus = min(2, len(_NAMED.findall(text)))
+        return _Said(text)
     what = bool(_WHAT.search(label))
     why = bool(_WHY.search(label)) and not what
-    taken = 3 * bool(_BESIDE.search(label) and not what and not why)
+    beside = bool(_BESIDE.search(label)) and not what and not why
     did = bool(_FIRST.match(text))
-    if _KEPT.search(text):
-        return _Said(text, 0, LEAST - taken)
-    cause = 3 if _STRONG.search(text) or why else 2 * bool(_CAUSE.search(text))
+    cause = 3 if why or _STRONG.search(text) else 2 * bool(_CAUSE.search(text))
     fix = 3 if did or what or _FIX.search(text) else 0
-    if cause >= fix and not did and not (what and cause < 3):
-        fix = 0
-    elif fix:
-        cause = 0
-    return _Said(
-        text,
-        cause + bonus - taken if cause else 0,
-        fix + bonus + did - taken if fix else 0,
-    )
+    if _KEPT.search(text):
+        return _Said(text, FIX, LEAST - 3 * beside)
+    bonus = min(2, len(_NAMED.findall(text))) - 3 * beside
+    if cause >= fix and not did:
+        return _Said(text, CAUSE, cause + bonus) if cause else _Said(text)
+    return _Said(text, FIX, fix + bonus + did)

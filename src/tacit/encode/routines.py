@@ -1,4 +1,4 @@
-"""Routines: commands that were run in the same order again and again, and ended well. Pure.
+"""Commands that worked again and again, alone or in the same order: how things are done here. Pure.
 
 A routine becomes a skill only when the runs it was seen in succeeded. Steps are the stems of
 commands (`go test`, `git push`), so that options and files do not hide that it is the same.
@@ -6,24 +6,39 @@ commands (`go test`, `git push`), so that options and files do not hide that it 
 
 from __future__ import annotations
 
-from tacit.body import Skill, Step
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from tacit.body import Episode, Skill, Step
 from tacit.draft import Draft, LinkTo
-from tacit.encode.commands import read_commands
-from tacit.model import Facet, FacetType, Kind, Mention, Origin, Relation, Trust
-from tacit.observation import Tool
+from tacit.encode.commands import Command, read_commands
+from tacit.encode.facets import about
+from tacit.encode.tasks import Done, Task, extracted
+from tacit.model import FacetType, Kind, Origin, Relation, Trust
+from tacit.observation import Session, Tool
 from tacit.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tacit.body import Episode
 
 LEAST_RUNS = 3
 LEAST_STEPS = 3
 MOST_STEPS = 6
 MOST_ROUTINES = 10
 LEAST_OK = 0.6  # share of the runs that ended well
+
+
+RUNS = 2  # successes after which a command counts as one that works here
+_ENTERED = re.compile(r"(?:^|[;&|]\s*)cd\s+(\S+)")
+# What kept commands are for.
+_VERBS = {
+    "test": "run the tests",
+    "lint": "lint",
+    "build": "build",
+    "format": "format the code",
+    "run": "run it",
+    "install": "install dependencies",
+    "deploy": "deploy",
+    "migrate": "migrate the database",
+}
 
 
 class Run(Value):
@@ -54,31 +69,27 @@ def run_of(source_ref: str, episode: Episode) -> Run:
     return Run(source_ref=source_ref, steps=tuple(steps), ok=episode.outcome == "success")
 
 
-def find_routines(runs: Sequence[Run]) -> list[Routine]:
+def find_routines(runs: Iterable[Run]) -> list[Routine]:
     """Give the routines of some runs: those that cover most steps first; parts of others left out."""
-    useful = [run for run in runs if len(run.steps) >= LEAST_STEPS]
-    support: dict[tuple[str, ...], set[int]] = {}
-    for place, run in enumerate(useful):
+    support: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
         for window in _windows(run.steps):
-            support.setdefault(window, set()).add(place)
+            support.setdefault(window, []).append(run)
     found: list[Routine] = []
     ranked = sorted(support.items(), key=lambda item: (-len(item[0]) * len(item[1]), item[0]))
-    for steps, places in ranked:
-        good = sum(useful[place].ok for place in places)
-        if len(places) < LEAST_RUNS or good < LEAST_OK * len(places):
+    for steps, seen in ranked:
+        ok = sum(run.ok for run in seen)
+        if len(seen) < LEAST_RUNS or ok < LEAST_OK * len(seen):
             continue
-        if any(_shares(steps, routine.steps) for routine in found):
-            continue
-        sources = tuple(sorted(useful[place].source_ref for place in places))
-        found.append(Routine(steps=steps, runs=sources, ok=good))
-        if len(found) == MOST_ROUTINES:
-            break
-    return found
+        if not any(_shares(steps, routine.steps) for routine in found):
+            sources = tuple(sorted(run.source_ref for run in seen))
+            found.append(Routine(steps=steps, runs=sources, ok=ok))
+    return found[:MOST_ROUTINES]
 
 
 def routine_drafts(runs: Iterable[Run]) -> list[Draft]:
     """Give each routine as a skill: `test → build → deploy`, with its runs and how many went well."""
-    return [_draft(routine) for routine in find_routines(list(runs))]
+    return [_draft(routine) for routine in find_routines(runs)]
 
 
 def _draft(routine: Routine) -> Draft:
@@ -99,10 +110,7 @@ def _draft(routine: Routine) -> Draft:
         origin=Origin.EXTRACTED,
         trust=Trust.TOOL,
         source_ref="routine:" + ">".join(routine.steps),
-        mentions=tuple(
-            Mention(facet=Facet(type=FacetType.TOOL, name=step))
-            for step in dict.fromkeys(routine.steps)
-        ),
+        mentions=tuple(about(FacetType.TOOL, step) for step in routine.steps),
         links=tuple(
             LinkTo(relation=Relation.DERIVED_FROM, source_ref=source)
             for source in routine.runs[:20]
@@ -125,3 +133,46 @@ def _windows(steps: tuple[str, ...]) -> set[tuple[str, ...]]:
 def _shares(steps: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Tell whether two routines are much the same: most steps of the shorter are in the other."""
     return len(set(steps) & set(other)) >= min(len(steps), len(other)) - 1
+
+
+def command_drafts(session: Session, tasks: Sequence[Task]) -> Iterator[Draft]:
+    """Give the commands that worked again and again: how things are tested, built and run here."""
+    passed: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    first: dict[str, tuple[Task, Command]] = {}
+    for task in tasks:
+        for done in task.done:
+            if done.result is None or not _in_project(session, task, done):
+                continue
+            for command in done.commands:
+                if command.purpose in _VERBS:
+                    first.setdefault(command.stem, (task, command))
+                    (failed if done.failed else passed)[command.stem] += 1
+    for stem, number in passed.items():
+        if number < RUNS or number <= failed[stem] or " " not in stem:
+            continue
+        task, command = first[stem]
+        yield Draft(
+            text=f"`{stem}` is how to {_VERBS[command.purpose]} here",
+            kind=Kind.FACT,
+            subtype="command",
+            confidence=0.8,
+            importance=0.6,
+            valid_from=task.ended,
+            source_ref=f"{session.source}#command:{stem}",
+            mentions=(about(FacetType.TOOL, stem),),
+            basis=f"`{stem}` passed {number} times: {command.line} {command.purpose}",
+            **extracted(session, Trust.TOOL),
+        )
+
+
+def _in_project(session: Session, task: Task, done: Done) -> bool:
+    """Tell whether a command ran in the project's tree, and on its own files."""
+    if task.is_trial(done.call.target):
+        return False
+    root = session.folder.rstrip("/")
+    folders = (found[1].strip("\"'") for found in _ENTERED.finditer(done.call.target))
+    return not root or all(
+        not folder.startswith(("/", "~")) or f"{folder.rstrip('/')}/".startswith(f"{root}/")
+        for folder in folders
+    )

@@ -10,56 +10,56 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from tacit.encode.commands import Command, read_commands
-from tacit.encode.failures import is_environment, read_problem
-from tacit.observation import Event, Session, Tool, What
+from tacit.encode.failures import read_problem
+from tacit.model import Origin, Trust
+from tacit.observation import Commit, Event, Session, Tool, What
 from tacit.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tacit.observation import Commit
-
 PAUSE = timedelta(hours=6)
+LATER = timedelta(hours=6)  # after a task within which its commit is expected
+SHARED = 0.5  # of a commit's files, that the task must have changed
+MOST_FILES = 100  # a larger commit is a merge or a move, not one task's work
+CHANGING = (Tool.EDIT, Tool.WRITE)
 _COMMITTED = re.compile(
-    r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<sha>[0-9a-f]{7,40})\] (?P<subject>.+)$", re.M
+    r"(?m)^\[[^\]]+? (?:\(root-commit\) )?(?P<sha>[0-9a-f]{7,40})\] (?P<subject>.+)$"
 )
 # Hosts answer these to a call that the person or a rule stopped, or that the agent worded wrongly:
 # nothing went wrong in the work.
 _STOPPED = re.compile(
-    r"user doesn't want to (?:proceed|take this action)|^Permission to use \w+ .*has been denied|"
+    r"(?s)user doesn't want to (?:proceed|take this action)|^Permission to use \w+ .*has been denied|"
     r"tool use was rejected|rejected by (?:the )?user|Request interrupted by user|"
     r"^(?:The call was rejected|File has not been read yet|File has been (?:unexpectedly )?modified|String to replace not found|"
     r"Found \d+ matches of the string to replace|No changes to make|InputValidationError|"
-    r"Sibling tool call errored|Agent type '|Unknown skill)|modified since read|exceeds maximum allowed",
-    re.S,
+    r"Sibling tool call errored|Agent type '|Unknown skill)|modified since read|exceeds maximum allowed"
 )
 _STOPPED_CHARS = 1000  # such an answer is all there is, or stands at the beginning
 # The status of a pipe is that of its last command: `go test | tail` passes whatever the tests do.
 _PIPED = re.compile(r"\||;|\n")
-_PROVING = ("test", "lint", "build")
+_PROVING = frozenset(("test", "lint", "build"))
 _SHOWS_FAILURE = re.compile(
-    r"^(?:--- FAIL: |FAIL\b|FAILED |=+ .*\b[1-9]\d* (?:failed|error)|\s*Tests:.*\b[1-9]\d* failed|test result: FAILED|"
-    r"error\[E\d+\]: |make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |\S+: error TS\d+: )",
-    re.M,
+    r"(?m)^(?:--- FAIL: |FAIL\b|FAILED |=+ .*\b[1-9]\d* (?:failed|error)|\s*Tests:.*\b[1-9]\d* failed|test result: FAILED|"
+    r"error\[E\d+\]: |make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |\S+: error TS\d+: )"
 )
-
-
-_CHANGES = (Tool.EDIT, Tool.WRITE)
 # No part of any project: where the machine keeps what is soon gone, and the host its own notes.
 _OUTSIDE = re.compile(
     r"^(?:/private)?/(?:tmp|var/(?:tmp|folders))(?:/|$)|^/dev/|^\$\{?TMP|^~?/?(?:\w+/)*\.(?:claude|codex|gemini|cursor)/(?:plans|projects|tmp|todos|memory)/"
 )
-_RUNS = (
-    r"\b(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|deno run|go run|bun)(?:\s+-\w+)*"
+# A script at the root of a project that is named for trying something.
+_TRYING = re.compile(r"(?:repro\w*|debug|scratch|tmp|temp|demo|try|check)(?:[_-]\w+)?\.\w+$")
+_PLEASED = re.compile(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
+    r"excellent|(?:(?:that|it|this) )?works(?: now| great| fine| well| perfectly)?(?=\W*$|[.!,])|good job|well done|love it|ship it|"
+    r"commit (?:it|this|that))\b"
 )
-_WRITTEN = re.compile(r"(?:>|\btee)\s*([\w./~-]+\.\w{1,5})\b")
-_TRYING = re.compile(
-    r"(?:repro|reproduce|reproduction|debug|scratch|tmp|temp|demo|try|verify|validate|check|investigate|explore|edge_?cases?)"
-    r"(?:[_-]\w+)?\.\w+$|.*[_-](?:repro|debug|demo|scratch)\.\w+$"
+_DISPLEASED = re.compile(
+    r"(?i)\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get(?:ting|s)?|see(?:ing)?)|does(?:n't| not) work|did(?:n't| not) work|"
+    r"not working|that(?:'s| is) (?:wrong|not (?:right|what))|(?:undo|revert) (?:that|this|it|your|the last)|you broke|"
+    r"makes? it worse)\b|^\W*(?:nope|undo|revert)\b"
 )
 
 
@@ -77,15 +77,28 @@ class Done(Value):
             return False
         if self.result.failed:
             return not _STOPPED.search(self.result.text[:_STOPPED_CHARS].lstrip())
-        proves = any(command.purpose in _PROVING for command in self.commands)
-        return bool(
-            proves and _PIPED.search(self.call.target) and _SHOWS_FAILURE.search(self.result.text)
-        )
+        hidden = self.purposes & _PROVING and _PIPED.search(self.call.target)
+        return bool(hidden and _SHOWS_FAILURE.search(self.result.text))
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was seen to go well."""
+        return self.result is not None and not self.failed
 
     @property
     def output(self) -> str:
         """What the tool printed."""
         return self.result.text if self.result else ""
+
+    @property
+    def purposes(self) -> set[str]:
+        """What its commands are for."""
+        return {command.purpose for command in self.commands if command.purpose}
+
+    @property
+    def lines(self) -> set[str]:
+        """Its commands as they were typed."""
+        return {command.line for command in self.commands}
 
 
 class Made(Value):
@@ -93,7 +106,6 @@ class Made(Value):
 
     sha: str
     subject: str
-    branch: str
 
 
 class Task(Value):
@@ -118,23 +130,6 @@ class Task(Value):
         """When its last event with a time happened."""
         return next((event.at for event in reversed(self.order) if event.at), None)
 
-    def files(self, *tools: Tool) -> tuple[str, ...]:
-        """Give the files of the product that calls of these tools were used on without error."""
-        seen = [d.call.target for d in self.done if d.call.tool in tools and not d.failed]
-        return tuple(
-            dict.fromkeys(path for path in seen if len(path) < 300 and self.is_product(path))
-        )
-
-    def is_product(self, path: str) -> bool:
-        """Tell whether a path is of the project, and not of a script to try something."""
-        return bool(path) and path not in self.trials and not _OUTSIDE.search(path)
-
-    def is_trial(self, line: str) -> bool:
-        """Tell whether a command line runs what the session made for trying, or lies elsewhere."""
-        names = {path.rsplit("/", 1)[-1] for path in self.trials}
-        words = [word.strip("\"'") for word in line.split()]
-        return any(word.rsplit("/", 1)[-1] in names or _OUTSIDE.search(word) for word in words)
-
     @property
     def turns(self) -> list[list[str]]:
         """The replies of the agent to each prompt."""
@@ -145,6 +140,26 @@ class Task(Value):
             elif event.what is What.REPLY and event.text.strip():
                 found[-1].append(event.text)
         return [turn for turn in found if turn]
+
+    def files(self, *tools: Tool) -> tuple[str, ...]:
+        """Give the files of the product that calls of these tools were used on without error."""
+        seen = (done.call.target for done in self.done if self._used(done, tools))
+        return tuple(dict.fromkeys(path for path in seen if len(path) < 300))
+
+    def edited(self, done: Done) -> bool:
+        """Tell whether a call changed the product."""
+        return self._used(done, CHANGING)
+
+    def _used(self, done: Done, tools: Sequence[Tool]) -> bool:
+        path = done.call.target
+        product = bool(path) and path not in self.trials and not _OUTSIDE.search(path)
+        return product and done.call.tool in tools and not done.failed
+
+    def is_trial(self, line: str) -> bool:
+        """Tell whether a command line runs what the session made for trying, or lies elsewhere."""
+        names = {path.rsplit("/", 1)[-1] for path in self.trials}
+        words = [word.strip("\"'") for word in line.split()]
+        return any(word.rsplit("/", 1)[-1] in names or _OUTSIDE.search(word) for word in words)
 
 
 def cut_tasks(session: Session) -> tuple[Task, ...]:
@@ -160,47 +175,13 @@ def cut_tasks(session: Session) -> tuple[Task, ...]:
         stretches[-1].append(event)
         last = event.at or last
         over = over or bool(_commits(event, results.get(event.call)))
-    trials = trials_of(session.events)
+    trials = _trials_of([event for event in session.events if event.what is What.CALL])
     tasks = [_task(number, events, results, trials) for number, events in enumerate(stretches, 1)]
     return tuple(task for task in tasks if task.prompts or task.done)
 
 
-def trials_of(events: Sequence[Event]) -> frozenset[str]:
-    """Give the files that a session made only to try something: run at once, or removed again.
-
-    Where it made nothing else, what it made is the product.
-    """
-    known: set[str] = set()
-    made: dict[str, None] = {}
-    shell: list[str] = []
-    for event in events:
-        if event.what is not What.CALL:
-            continue
-        if event.tool is Tool.WRITE and event.target not in known:
-            made.setdefault(event.target)
-        if event.tool is Tool.SHELL:
-            shell.append(event.target)
-            made.update(dict.fromkeys(_WRITTEN.findall(event.target)))
-        known.add(event.target)
-    lines = "\n".join(shell)
-    found = {path for path in made if path and _for_trying(path, lines)}
-    changed = {e.target for e in events if e.what is What.CALL and e.tool in _CHANGES and e.target}
-    return frozenset(found) if changed - found or all(map(_OUTSIDE.search, found)) else frozenset()
-
-
-def _for_trying(path: str, shell: str) -> bool:
-    if _OUTSIDE.search(path):
-        return True
-    name = re.escape(path.rsplit("/", 1)[-1])
-    if re.search(rf"\bgit (?:add|commit)\b[^\n;&|]*{name}", shell):
-        return False
-    removed = re.search(rf"\b(?:rm|unlink|del)\b[^\n;&|]*{name}", shell)
-    run = re.search(rf"(?:{_RUNS}|\./)\s*(?:\S*/)?{name}", shell)
-    return bool(removed or (path.count("/") == 0 and (run or _TRYING.match(path))))
-
-
 def _task(
-    number: int, events: list[Event], results: dict[str, Event], trials: frozenset[str]
+    number: int, events: Sequence[Event], results: dict[str, Event], trials: frozenset[str]
 ) -> Task:
     done = tuple(
         Done(
@@ -228,68 +209,58 @@ def _commits(call: Event, result: Event | None) -> list[Made]:
     if call.tool is not Tool.SHELL or result is None or "git" not in call.target:
         return []
     return [
-        Made(sha=m["sha"], subject=m["subject"].strip(), branch=m["branch"].strip())
-        for m in _COMMITTED.finditer(result.text)
+        Made(sha=m["sha"], subject=m["subject"].strip()) for m in _COMMITTED.finditer(result.text)
     ]
 
 
-_PLEASED = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|cool|ah|oh)\b[,.! ]+)*(?:thanks?|thank you|perfect|great|nice(?! to)|awesome|lgtm|looks good|"
-    r"excellent|(?:(?:that|it|this) )?works(?: now| great| fine| well| perfectly)?(?=\W*$|[.!,])|good job|well done|love it|ship it|"
-    r"commit (?:it|this|that))\b",
-    re.I,
-)
-_DISPLEASED = re.compile(
-    r"\b(?:still (?:broken|fail\w*|not work\w*|the same|wrong|get(?:ting|s)?|see(?:ing)?)|does(?:n't| not) work|did(?:n't| not) work|"
-    r"not working|that(?:'s| is) (?:wrong|not (?:right|what))|(?:undo|revert) (?:that|this|it|your|the last)|you broke|"
-    r"makes? it worse)\b|^\W*(?:nope|undo|revert)\b",
-    re.I,
-)
+def _trials_of(calls: Sequence[Event]) -> frozenset[str]:
+    """Give the files that a session made only to try something: named so, or removed again.
+
+    Where it made nothing else, what it made is the product.
+    """
+    known: set[str] = set()
+    found: set[str] = set()
+    shell = "\n".join(call.target for call in calls if call.tool is Tool.SHELL)
+    for call in calls:
+        name = re.escape(call.target.rsplit("/", 1)[-1])
+        if call.tool is Tool.WRITE and name and call.target not in known:
+            removed = re.search(rf"\b(?:rm|unlink|del)\b[^\n;&|]*{name}", shell)
+            if removed or _OUTSIDE.search(call.target) or _TRYING.match(call.target):
+                found.add(call.target)
+        known.add(call.target)
+    changed = {call.target for call in calls if call.tool in CHANGING and call.target}
+    product = changed - found or all(map(_OUTSIDE.search, found))
+    return frozenset(found) if product else frozenset()
 
 
-class Ending(Value):
-    """An outcome, how sure it is, and the words for why."""
-
-    outcome: str
-    confidence: float
-    why: str
+def source_of(session: Session, task: Task, part: str = "") -> str:
+    """Name a task, or a part of it, as what memories are made from."""
+    return f"{session.source}#{task.number}{part}"
 
 
-def judge_outcome(task: Task) -> Ending:
-    """Tell how a task ended; without any sign it is unknown, never guessed."""
+def extracted(session: Session, trust: Trust = Trust.AGENT) -> dict[str, Any]:
+    """Give the fields that all drafts made from a session share."""
+    return {"session": session.id, "origin": Origin.EXTRACTED, "trust": trust, "renews": True}
+
+
+def judge_outcome(task: Task) -> tuple[str, float]:
+    """Tell how a task ended, and how sure that is; without any sign it is unknown, never guessed."""
     said = _last_word(task)
     if task.commits:
-        if said < 0:
-            return Ending(
-                outcome="partial", confidence=0.6, why="committed, then the person objected"
-            )
-        return Ending(outcome="success", confidence=0.9, why="it was committed")
-    proof = _last_proof(task)
-    if said < 0:
-        return Ending(outcome="failure", confidence=0.7, why="the person said it does not work")
-    if said > 0:
-        return Ending(outcome="success", confidence=0.8, why="the person was pleased")
-    if proof is not None:
-        stem, passed = proof
-        if passed:
-            return Ending(outcome="success", confidence=0.7, why=f"`{stem}` passed at the end")
-        return Ending(outcome="failure", confidence=0.6, why=f"`{stem}` failed at the end")
-    if _own_check(task):
-        return Ending(
-            outcome="success", confidence=0.6, why="what failed before its edits passed after them"
-        )
-    if task.files(*_CHANGES):
-        return Ending(
-            outcome="unknown", confidence=0.5, why="files were changed, nothing proves them"
-        )
-    return Ending(outcome="unknown", confidence=0.5, why="nothing was changed")
+        return ("partial", 0.6) if said < 0 else ("success", 0.9)
+    if said:
+        return ("failure", 0.7) if said < 0 else ("success", 0.8)
+    proved = _proved(task)
+    if proved is None:
+        return ("unknown", 0.5)
+    return ("success", 0.7) if proved else ("failure", 0.6)
 
 
 def _last_word(task: Task) -> int:
     """Give +1 or -1 for the last verdict of the person; 0 without one, or when work went on after it."""
     asked = {prompt.id for prompt in task.prompts[1:]}
     for event in reversed(task.order):
-        if event.what is What.CALL and event.tool in _CHANGES:
+        if event.what is What.CALL and event.tool in CHANGING:
             return 0
         if event.what is not What.PROMPT or event.id not in asked:
             continue
@@ -300,51 +271,26 @@ def _last_word(task: Task) -> int:
     return 0
 
 
-def _last_proof(task: Task) -> tuple[str, bool] | None:
-    """Give a test, lint or build after the last edit, and whether it passed: one that failed first.
+def _proved(task: Task) -> bool | None:
+    """Tell whether the last test, lint and build after the last edit passed; None without any.
 
     One that could not run proves nothing, either way.
     """
-    found: dict[str, tuple[str, bool]] = {}
+    last: dict[str, bool] = {}
     for done in task.done:
-        if done.call.tool in _CHANGES and not done.failed and task.is_product(done.call.target):
-            found = {}
-        if _could_not_run(done):
+        if task.edited(done):
+            last = {}
+        if done.result is None or _could_not_run(done):
             continue
         for command in done.commands:
-            proves = command.purpose in _PROVING and done.result is not None
-            if proves and not task.is_trial(command.line):
-                found.pop(command.purpose, None)
-                found[command.purpose] = (command.stem, not done.failed)
-    last = list(found.values())[::-1]
-    return next((proof for proof in last if not proof[1]), last[0] if last else None)
+            if command.purpose in _PROVING and not task.is_trial(command.line):
+                last[command.purpose] = not done.failed
+    return all(last.values()) if last else None
 
 
 def _could_not_run(done: Done) -> bool:
     problem = read_problem(done.output) if done.failed else None
-    return problem is not None and is_environment(problem.message)
-
-
-def _own_check(task: Task) -> bool:
-    """Tell whether a script made for trying failed, and passed after the last edit of the product.
-
-    A test that could not run after it leaves that open.
-    """
-    failed, passed = False, False
-    for done in task.done:
-        if done.call.tool in _CHANGES and not done.failed and task.is_product(done.call.target):
-            passed = False
-        elif done.call.tool is Tool.SHELL and done.result is not None:
-            if task.is_trial(done.call.target):
-                failed, passed = failed or done.failed, failed and not done.failed
-            elif _could_not_run(done) and any(c.purpose in _PROVING for c in done.commands):
-                return False
-    return passed
-
-
-LATER = timedelta(hours=6)  # after a task within which its commit is expected
-SHARED = 0.5  # of a commit's files, that the task must have changed
-MOST_FILES = 100  # a larger commit is a merge or a move, not one task's work
+    return problem is not None and problem.of_machine
 
 
 class Credit:
@@ -352,30 +298,24 @@ class Credit:
 
     def __init__(self, commits: Sequence[Commit]) -> None:
         self._commits = sorted(commits, key=lambda commit: commit.at)
-        self._times = [commit.at for commit in self._commits]
 
     def of(self, task: Task) -> tuple[Commit, ...]:
         """Give the commits whose files a task changed, made while it ran or soon after."""
         if task.started is None or task.ended is None:
             return ()
-        edited = set(task.files(Tool.EDIT, Tool.WRITE))
+        edited = set(task.files(*CHANGING))
         made = {commit.sha[:7] for commit in task.commits}
-        return tuple(
-            commit
-            for commit in self._between(task.started, task.ended + LATER)
-            if commit.sha[:7] in made or _fits(commit, edited)
-        )
-
-    def _between(self, first: datetime, last: datetime) -> Sequence[Commit]:
-        start, end = bisect_left(self._times, first), bisect_right(self._times, last)
-        return self._commits[start:end]
+        start = bisect_left(self._commits, task.started, key=lambda commit: commit.at)
+        end = bisect_right(self._commits, task.ended + LATER, key=lambda commit: commit.at)
+        near = self._commits[start:end]
+        return tuple(one for one in near if one.sha[:7] in made or _fits(one, edited))
 
 
 def credited(task: Task, commits: Sequence[Commit]) -> Task:
     """Give the task with the commits that came of it and the files they changed."""
     known = {made.sha[:7] for made in task.commits}
     made = [
-        Made(sha=commit.sha, subject=commit.subject, branch="")
+        Made(sha=commit.sha, subject=commit.subject)
         for commit in commits
         if commit.sha[:7] not in known
     ]
@@ -385,6 +325,4 @@ def credited(task: Task, commits: Sequence[Commit]) -> Task:
 
 def _fits(commit: Commit, edited: set[str]) -> bool:
     files = {change.path for change in commit.changes}
-    if not files or len(files) > MOST_FILES:
-        return False
-    return len(files & edited) >= SHARED * len(files)
+    return 0 < len(files) <= MOST_FILES and len(files & edited) >= SHARED * len(files)

@@ -17,7 +17,7 @@ from sessions import (
     ran,
 )
 from tacit.encode.episodes import MOST_ACTIONS, episode_draft
-from tacit.encode.failures import find_fixes
+from tacit.encode.fixes import find_fixes
 from tacit.encode.tasks import cut_tasks
 from tacit.model import Kind, Origin, Role, Trust
 from tacit.observation import Tool

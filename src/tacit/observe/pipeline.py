@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 
 from tacit.draft import Draft
 from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.embedding import Nearness
 from tacit.encode.facets import find_mentions
-from tacit.encode.nearness import Nearness
 from tacit.errors import Invalid
 from tacit.model import Anchor, FacetType, Kind, Role, Scope, State
 from tacit.observe.card import MARK as CARD_MARK

@@ -12,12 +12,21 @@ from hypothesis import strategies as st
 from fakes import FrozenClock, WordCounter
 from processes import ended, python, together
 from tacit.encode.breaker import OPEN_SECONDS
-from tacit.encode.llm import cache as caching
-from tacit.encode.llm.cache import Cache, key_of
-from tacit.encode.llm.guard import Guarded, plausible
-from tacit.encode.llm.meter import DOCUMENT, Budget, Meter, read_meter
-from tacit.encode.llm.open import open_guarded, open_model
-from tacit.encode.llm.port import Completion, Lost
+from tacit.encode.llm import guard
+from tacit.encode.llm.guard import (
+    CACHE,
+    METER,
+    Budget,
+    Cache,
+    Guarded,
+    Meter,
+    key_of,
+    open_guarded,
+    plausible,
+    read_meter,
+)
+from tacit.encode.llm.providers import open_model
+from tacit.encode.ports import Completion, Lost
 from tacit.errors import Busy, Denied, Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -347,7 +356,7 @@ def test_a_busy_store_does_not_withhold_a_kept_answer() -> None:
 
 def test_the_cache_is_bounded_in_number_and_the_oldest_go_first() -> None:
     cache = Cache(Kept())
-    for n in range(caching.MOST_ANSWERS + 2):
+    for n in range(guard.MOST_ANSWERS + 2):
         cache.put(str(n), "answer")
 
     assert cache.get("1") is None
@@ -357,7 +366,7 @@ def test_the_cache_is_bounded_in_number_and_the_oldest_go_first() -> None:
 def test_the_cache_is_bounded_in_size() -> None:
     documents = Kept()
     cache = Cache(documents)
-    long = "x" * caching.MOST_ANSWER_CHARS
+    long = "x" * guard.MOST_ANSWER_CHARS
     for n in range(15):
         cache.put(str(n), long)
     cache.put("too long", long + "x")
@@ -365,7 +374,7 @@ def test_the_cache_is_bounded_in_size() -> None:
     assert cache.get("14") == long
     assert cache.get("0") is None
     assert cache.get("too long") is None
-    assert len(documents.texts[caching.DOCUMENT]) < caching.MOST_CHARS + 2_000
+    assert len(documents.texts[CACHE]) < guard.MOST_CHARS + 2_000
 
 
 def test_the_cache_can_be_cleared() -> None:
@@ -383,7 +392,7 @@ def test_the_cache_can_be_cleared() -> None:
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", "null", '{"key": 5}'])
 def test_a_cache_that_cannot_be_read_is_empty(text: str) -> None:
     documents = Kept()
-    documents.texts[caching.DOCUMENT] = text
+    documents.texts[CACHE] = text
 
     assert Cache(documents).get("key") is None
 
@@ -424,7 +433,7 @@ def test_never_more_is_spent_than_the_day_allows(
 PROCESS = """
 import sys
 from fakes import FrozenClock
-from tacit.encode.llm.meter import Budget
+from tacit.encode.llm.guard import Budget
 from tacit.errors import Denied
 from tacit.store.sqlite.engine import SqliteStore
 
@@ -450,7 +459,7 @@ def test_processes_share_one_budget_and_lose_no_count(store: Store) -> None:
     outputs = together(python("-c", PROCESS, store.path) for _ in range(2))
 
     made = sum(int(output.split()[-1]) for output in outputs)
-    meter = read_meter(store.load(DOCUMENT))
+    meter = read_meter(store.load(METER))
     assert meter is not None
     assert meter == Meter(
         day="2026-03-01", tokens_in=20 * made, tokens_out=5 * made, calls=made, refused=80 - made
@@ -463,7 +472,7 @@ def test_the_meter_and_the_cache_outlive_the_process(store: Store, clock: Frozen
     code = """
 import sys
 from fakes import FrozenClock, WordCounter
-from tacit.encode.llm.open import open_guarded
+from tacit.encode.llm.guard import open_guarded
 from tacit.store.sqlite.engine import SqliteStore
 store = SqliteStore(sys.argv[1])
 model = open_guarded(

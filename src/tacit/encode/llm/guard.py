@@ -1,27 +1,51 @@
 """What stands around every language model: cache, permission, breaker, budget; in this order.
 
 A model that is down or not allowed never stops anything: who asks gets `Unavailable` or
-`Denied` at once and goes on by rules.
+`Denied` at once and goes on by rules. Cache and meter are small documents in the store, changed
+in transactions of their own, so that all processes of a project share them.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+from threading import Lock
+from time import monotonic
+
 from tacit.encode.breaker import FAILURES, Breaker
-from tacit.encode.llm.cache import key_of
-from tacit.encode.llm.port import Completion, Lost
+from tacit.encode.llm.answers import whole
+from tacit.encode.llm.providers import open_model
+from tacit.encode.ports import Completion, Documents, LanguageModel, Lost, TokenCounter
 from tacit.errors import Busy, Denied, Invalid, Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tacit.encode.breaker import State
-    from tacit.encode.llm.cache import Cache
-    from tacit.encode.llm.meter import Budget, Meter, Reservation
-    from tacit.encode.llm.port import LanguageModel
-    from tacit.encode.ports import TokenCounter
+from tacit.value import Value
 
 MOST_TOKENS = 10_000_000  # no model reads or writes more at once: what says so is wrong
+
+
+def open_guarded(
+    spec: str | None,
+    documents: Documents,
+    *,
+    now: Callable[[], datetime],
+    counter: TokenCounter,
+    daily_tokens: int,
+    allowed: Callable[[], bool],
+    clean: Callable[[str], str],
+) -> Guarded | None:
+    """Open a model by its setting behind cache, permission, breaker and budget; None for `off`."""
+    model = open_model(spec)
+    if model is None:
+        return None
+    return Guarded(
+        model,
+        budget=Budget(documents, now, daily_tokens),
+        cache=Cache(documents),
+        counter=counter,
+        allowed=allowed,
+        clean=clean,
+    )
 
 
 class Guarded:
@@ -39,22 +63,17 @@ class Guarded:
         counter: TokenCounter,
         allowed: Callable[[], bool],
         clean: Callable[[str], str],
-        breaker: Breaker | None = None,
-        clock: Callable[[], float] | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         """Guard `model`; it is asked only while `allowed` says that a session is alive.
 
         `clean` takes secrets out of what is sent and of what comes back; `clock` gives seconds
         that never go back.
         """
-        from threading import Lock
-        from time import monotonic
-
         self.budget = budget
-        self.breaker = breaker or Breaker()
+        self.breaker = Breaker()
         self._model, self._cache, self._counter = model, cache, counter
-        self._allowed, self._clean = allowed, clean
-        self._clock = clock or monotonic
+        self._allowed, self._clean, self._clock = allowed, clean, clock
         self._telling = Lock()
         self._last_failure = ""
 
@@ -64,7 +83,7 @@ class Guarded:
         return self._model.name
 
     @property
-    def state(self) -> State:
+    def state(self) -> str:
         """Whether the breaker lets calls through now."""
         with self._telling:
             return self.breaker.state(self._clock())
@@ -105,8 +124,7 @@ class Guarded:
                 "and none is; start one or do without"
             )
         with self._telling:
-            now = self._clock()
-            wait = self.breaker.retry_in(now)
+            wait = self.breaker.retry_in(self._clock())
         if wait > 0:
             self.budget.count(refused=1)
             raise Unavailable(
@@ -120,8 +138,7 @@ class Guarded:
         try:
             answer = self._model.complete(system, prompt, most_tokens=most_tokens)
         except Lost as lost:  # it may well be billed: all that was set aside counts
-            out = reserved.tokens - tokens_in
-            self.budget.settle(reserved, tokens_in=tokens_in, tokens_out=out, failures=1)
+            self.budget.settle(reserved, tokens_in=tokens_in, tokens_out=most_tokens, failures=1)
             raise self._failed(lost) from None
         except Invalid:  # the caller's mistake says nothing about the model
             self.budget.settle(reserved)
@@ -130,15 +147,12 @@ class Guarded:
             self.budget.settle(reserved, failures=1)
             raise self._failed(failed) from None
         text = self._clean(answer.text)
-        used = Completion(
-            text=text,
-            tokens_in=plausible(answer.tokens_in, tokens_in),
-            tokens_out=plausible(answer.tokens_out, self._counter.count(text)),
-        )
-        self.budget.settle(reserved, tokens_in=used.tokens_in, tokens_out=used.tokens_out, calls=1)
+        tokens_in = plausible(answer.tokens_in, tokens_in)
+        tokens_out = plausible(answer.tokens_out, self._counter.count(text))
+        self.budget.settle(reserved, tokens_in=tokens_in, tokens_out=tokens_out, calls=1)
         with self._telling:
             self.breaker.succeeded(self._clock())
-        return used
+        return Completion(text=text, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def _failed(self, failed: Exception) -> Unavailable:
         """Note a failure and give it in words that may be shown and logged."""
@@ -158,3 +172,160 @@ def plausible(said: int, counted: int) -> int:
     a quarter of what was counted: tokenizers differ by less, and a budget must hold.
     """
     return said if counted / 4 <= said <= MOST_TOKENS and said > 0 else counted
+
+
+METER = "llm:meter"  # the names of both documents
+CACHE = "llm:cache"
+DAILY_TOKENS = 100_000
+MOST_ANSWERS = 200
+MOST_CHARS = 500_000  # of all answers together
+MOST_ANSWER_CHARS = 50_000  # a longer one is not kept: it would push out too many others
+
+
+class Meter(Value):
+    """The use of one day, which begins at midnight UTC."""
+
+    day: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    reserved: int = 0  # set aside for calls under way
+    calls: int = 0  # that were answered
+    cached: int = 0  # answers that needed no call
+    refused: int = 0  # turned away before the model was asked
+    failures: int = 0
+
+    @property
+    def spent(self) -> int:
+        """What counts against the budget."""
+        return self.tokens_in + self.tokens_out + self.reserved
+
+
+class Reservation(Value):
+    """Tokens set aside for one call."""
+
+    day: str
+    tokens: int
+
+
+class Budget:
+    """The meter of a store and the most that may be spent in a day.
+
+    What a call may cost is set aside before it is made and settled afterwards; a process that
+    dies in between leaves it set aside until the next day.
+    """
+
+    def __init__(
+        self, documents: Documents, now: Callable[[], datetime], daily_tokens: int = DAILY_TOKENS
+    ) -> None:
+        """Count in `documents`; `now` gives aware times, `daily_tokens` 0 allows no call."""
+        self.daily_tokens = daily_tokens
+        self._documents = documents
+        self._now = now
+
+    def meter(self) -> Meter:
+        """Give today's meter; a new day begins at nothing."""
+        today = f"{self._now():%Y-%m-%d}"
+        meter = read_meter(self._documents.load(METER))
+        return meter if meter is not None and meter.day == today else Meter(day=today)
+
+    def count(self, **more: int) -> None:
+        """Add to counters of today's meter."""
+        try:
+            with self._documents.transaction(durable=False):
+                self._add(more)
+        except Busy:  # nothing is decided by these numbers; they are not worth an error
+            return
+
+    def reserve(self, tokens: int) -> Reservation:
+        """Set tokens aside, or raise `Denied` when the day's budget does not hold them."""
+        with self._documents.transaction(durable=False):
+            meter = self.meter()
+            if meter.spent + tokens <= self.daily_tokens:
+                return Reservation(day=self._add({"reserved": tokens}).day, tokens=tokens)
+            self._add({"refused": 1})
+        raise Denied(
+            f"the language model may use {self.daily_tokens:,} tokens a day, {meter.spent:,} are "
+            f"spent and this call may need {tokens:,}; wait until midnight UTC or raise the "
+            "setting llm_daily_tokens"
+        )
+
+    def settle(self, reserved: Reservation, **more: int) -> None:
+        """Release what was set aside and count what was really used.
+
+        After midnight what was set aside has gone with its day, and the use counts today.
+        """
+        try:
+            with self._documents.transaction(durable=False):
+                if self.meter().day == reserved.day:
+                    more["reserved"] = -reserved.tokens
+                self._add(more)
+        except Busy:  # the answer is worth more than the count; what was set aside stays so
+            return
+
+    def _add(self, more: dict[str, int]) -> Meter:
+        meter = self.meter()
+        meter = meter.replace(**{name: getattr(meter, name) + n for name, n in more.items()})
+        fields = {name: getattr(meter, name) for name in Meter._fields}
+        self._documents.save(METER, json.dumps(fields))
+        return meter
+
+
+def read_meter(text: str | None) -> Meter | None:
+    """Read a meter as any version of Tacit may have written it; None when there is none."""
+    data = _object(text)
+    if not isinstance(data.get("day"), str):
+        return None
+    counts = {name: whole(data.get(name)) for name in Meter._fields if name != "day"}
+    return Meter(day=str(data["day"]), **counts)
+
+
+def key_of(name: str, system: str, prompt: str, most_tokens: int) -> str:
+    """Give the hash of all that decides an answer."""
+    asked = json.dumps([name, system, prompt, most_tokens])
+    return sha256(asked.encode()).hexdigest()
+
+
+class Cache:
+    """Answers kept by what was asked, so that the same question is paid for once.
+
+    Bounded in number and size; the oldest go first. It holds the hash of what was asked and the
+    answer, never the question.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+
+    def get(self, key: str) -> str | None:
+        """Give the answer kept under a key."""
+        return self._answers().get(key)
+
+    def put(self, key: str, answer: str) -> None:
+        """Keep an answer and let the oldest go that no longer fit."""
+        if len(answer) > MOST_ANSWER_CHARS:
+            return
+        with self._documents.transaction(durable=False):
+            answers = self._answers()
+            answers.pop(key, None)
+            answers[key] = answer
+            chars = sum(map(len, answers.values()))
+            while len(answers) > MOST_ANSWERS or chars > MOST_CHARS:
+                chars -= len(answers.pop(next(iter(answers))))
+            self._documents.save(CACHE, json.dumps(answers))
+
+    def clear(self) -> None:
+        """Forget all answers: they quote sessions, and what is erased must not stay in them."""
+        if self._documents.load(CACHE) is not None:
+            self._documents.save(CACHE, "{}")
+
+    def _answers(self) -> dict[str, str]:
+        data = _object(self._documents.load(CACHE))
+        return {key: answer for key, answer in data.items() if isinstance(answer, str)}
+
+
+def _object(text: str | None) -> dict[str, object]:
+    """Decode a document; one that cannot be read is as good as an empty one."""
+    try:
+        data = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}

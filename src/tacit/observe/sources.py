@@ -391,10 +391,9 @@ def sessions(project: Project, mark: str, counts: Counter[str], progress: Progre
 
 def code(project: Project, mark: str, counts: Counter[str], progress: Progress) -> Gathered:
     """Shapes that the code repeats, and where things are."""
-    from tacit.encode.code.exports import is_source
     from tacit.encode.code.imports import IMPORTS, ImportTable
     from tacit.encode.code.shapes import shape_drafts
-    from tacit.encode.code.syntax import language_of
+    from tacit.encode.code.syntax import is_source, language_of
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
     before = _files_read(mark)

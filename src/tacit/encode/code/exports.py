@@ -34,17 +34,6 @@ MOST_METHODS = 20  # of one class
 FEWEST_FILES = 4  # of a folder that has a line of its own
 MOST_FOLDERS = 200
 
-_ASIDE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|testing_data|testdata|fixtures?|__fixtures__|examples?|samples?|demos?|"
-    r"vendor|vendored|_vendor|third_party|node_modules|dist|build|generated|gen|site|docs?|migrations|"
-    r"bench|benchmarks?|e2e|typing_tests|snapshots?|__mocks__|mocks?|templates)/"
-    r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:go|py)$|\.(?:test|spec|stories|bench)\.\w+$"
-    r"|\.min\.js$|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.gen\.\w+|_generated\.\w+)$",
-    re.IGNORECASE,
-)  # fmt: skip
-_GO_PACKAGE = re.compile(
-    r"(?:^|/)docs?/[^/]+(?<!_test)\.go$"
-)  # `doc` is a usual name of a package there
 _LICENCE = re.compile(
     r"copyright|^\+build|^go:build|licen[sc]e|spdx|@ts-|eslint-|-\*-|^!/|'use strict'|all rights",
     re.IGNORECASE,
@@ -58,13 +47,6 @@ class FileExports(Value):
     path: str
     names: tuple[str, ...]
     doc: str = ""  # the first sentence of what it says of itself
-
-
-def is_source(path: str) -> bool:
-    """Tell whether a file is source of the project: no test, example, generated or vendored file."""
-    if language_of(path) is None:
-        return False
-    return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
 
 
 def file_exports(

@@ -43,6 +43,17 @@ _GRAMMARS = {  # language → package, function that gives the grammar
     "go": ("tree_sitter_go", "language"),
 }
 LANGUAGES = tuple(_GRAMMARS)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|specs?|testing_data|testdata|fixtures?|__fixtures__|examples?|samples?|demos?|"
+    r"vendor|vendored|_vendor|third_party|node_modules|dist|build|generated|gen|site|docs?|migrations|"
+    r"bench|benchmarks?|e2e|typing_tests|snapshots?|__mocks__|mocks?|templates)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:go|py)$|\.(?:test|spec|stories|bench)\.\w+$"
+    r"|\.min\.js$|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.gen\.\w+|_generated\.\w+)$",
+    re.IGNORECASE,
+)  # fmt: skip
+_GO_PACKAGE = re.compile(
+    r"(?:^|/)docs?/[^/]+(?<!_test)\.go$"
+)  # `doc` is a usual name of a package there
 _GENERATED = re.compile(rb"@generated|do not edit|auto(?:matically)?[- ]?generated", re.IGNORECASE)
 
 
@@ -50,6 +61,13 @@ def language_of(path: str) -> str | None:
     """Name the language of a file by its ending; None for one we do not read."""
     name, dot, ending = path.replace("\\", "/").rsplit("/", 1)[-1].rpartition(".")
     return _ENDINGS.get(ending.lower()) if dot and name else None
+
+
+def is_source(path: str) -> bool:
+    """Tell whether a file is source of the project: no test, example, generated or vendored file."""
+    if language_of(path) is None:
+        return False
+    return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
 
 
 def known(language: str) -> bool:

@@ -13,7 +13,7 @@ from tacit.encode.code import syntax
 from tacit.encode.code.exports import file_exports
 from tacit.encode.code.imports import imports
 from tacit.encode.code.shapes import gather, shapes
-from tacit.encode.code.syntax import LANGUAGES, LARGEST, known, language_of, parse, walk
+from tacit.encode.code.syntax import LANGUAGES, LARGEST, language_of, parse, walk
 
 ENDINGS = {"python": "py", "typescript": "ts", "javascript": "js"}  # the others are their own
 
@@ -53,7 +53,6 @@ def test_the_language_is_known_by_the_ending(path, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_we_name_has_a_grammar(language):
-    assert known(language)
     assert parse(b"", language) is not None
 
 
@@ -61,7 +60,6 @@ def test_a_missing_grammar_is_a_language_not_known(without_grammar):
     without_grammar("tree_sitter_typescript")
     counts: Counter[str] = Counter()
 
-    assert not known("tsx")
     assert parse(b"const a = 1;", "tsx", counts) is None
     assert imports(b"const a = 1;", "tsx", counts) == ()
     assert imports(b'import "a";', "tsx", counts) == ()
@@ -73,7 +71,7 @@ def test_a_missing_grammar_is_a_language_not_known(without_grammar):
 def test_without_the_parser_no_language_is_known(without_grammar):
     without_grammar("tree_sitter")
 
-    assert not any(map(known, LANGUAGES))
+    assert [parse(b"", language) for language in LANGUAGES] == [None] * len(LANGUAGES)
 
 
 def test_a_language_nobody_knows_is_counted():

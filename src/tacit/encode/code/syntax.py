@@ -23,16 +23,10 @@ MOST_NODES = 400_000
 _CHUNK = 4096
 
 _ENDINGS = {
-    "py": "python",
-    "pyi": "python",
-    "ts": "typescript",
-    "mts": "typescript",
-    "cts": "typescript",
+    **dict.fromkeys(("py", "pyi"), "python"),
+    **dict.fromkeys(("ts", "mts", "cts"), "typescript"),
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
     "tsx": "tsx",
-    "js": "javascript",
-    "mjs": "javascript",
-    "cjs": "javascript",
-    "jsx": "javascript",
     "go": "go",
 }
 _GRAMMARS = {  # language → package, function that gives the grammar
@@ -68,11 +62,6 @@ def is_source(path: str) -> bool:
     if language_of(path) is None:
         return False
     return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
-
-
-def known(language: str) -> bool:
-    """Tell whether the grammar of a language is installed."""
-    return _grammar(language) is not None
 
 
 def as_bytes(text: str | bytes) -> bytes:
@@ -167,46 +156,35 @@ FUNCTION, CLASS, METHOD, CONSTANT, HANDLER = "function", "class", "method", "con
 
 _SORTS = {  # node type → what it defines, in all grammars
     "function_definition": FUNCTION,
-    "class_definition": CLASS,
     "function_declaration": FUNCTION,
     "generator_function_declaration": FUNCTION,
+    "class_definition": CLASS,
     "class_declaration": CLASS,
     "abstract_class_declaration": CLASS,
     "interface_declaration": CLASS,
     "type_alias_declaration": CLASS,
     "enum_declaration": CLASS,
+    "type_spec": CLASS,
     "method_definition": METHOD,
     "method_declaration": METHOD,
-    "type_spec": CLASS,
     "const_spec": CONSTANT,
 }
-FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "func_literal"}
-_WRAPPERS = {"decorated_definition", "export_statement"}
+CLASSES = {"class_definition", "class_declaration", "abstract_class_declaration"}
+_FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "func_literal"}
 _DECLARATIONS = {"lexical_declaration", "variable_declaration"}
+_WRAPPERS = {"decorated_definition", "export_statement", *_DECLARATIONS}
 _CONTAINERS = {  # what is looked into; expressions are not, but for the bodies of functions
-    "program",
-    "module",
-    "source_file",
-    "block",
-    "statement_block",
-    "class_body",
-    "if_statement",
-    "else_clause",
-    "elif_clause",
-    "try_statement",
-    "except_clause",
-    "finally_clause",
-    "with_statement",
-    "internal_module",
-    "ambient_declaration",
-    "type_declaration",
-    "const_declaration",
+    *"program module source_file block statement_block class_body if_statement else_clause".split(),
+    *"elif_clause try_statement except_clause finally_clause with_statement".split(),
+    *"internal_module ambient_declaration type_declaration const_declaration".split(),
     "expression_statement",
     *_WRAPPERS,
-    *_DECLARATIONS,
     *_SORTS,
 }
-_CLASS_BODIES = {"class_definition", "class_declaration", "abstract_class_declaration"}
+_LEAVES = {  # what may define something and holds nothing that does, but for a function it is given
+    *"variable_declarator public_field_definition field_definition call_expression".split(),
+    *"assignment_expression assignment".split(),
+}
 
 
 class Definition(Value):
@@ -231,19 +209,13 @@ def definitions(tree: Tree, source: bytes) -> Iterator[Definition]:
             yield Definition(name=name, sort=sort, outer=_whole(outer, node), inside=inside)
         if depth >= MOST_DEPTH:
             continue
-        below = _inside(node, inside, found[1] if found else "")
-        wraps = node.type in _WRAPPERS or node.type in _DECLARATIONS
-        stack += [
-            (child, outer if wraps else child, below, depth + 1) for child in reversed(_parts(node))
-        ]
-
-
-def decorators_before(node: Node) -> Node:
-    """Give the first of the decorators that stand before a member, or the member itself."""
-    first = node
-    while (before := first.prev_named_sibling) is not None and before.type == "decorator":
-        first = before
-    return first
+        if node.type in CLASSES:
+            inside = CLASS
+        elif found and found[1] in (FUNCTION, METHOD, HANDLER):
+            inside = FUNCTION
+        for child in reversed(_parts(node)):
+            whole = outer if node.type in _WRAPPERS else child
+            stack.append((child, whole, inside, depth + 1))
 
 
 def line_of(source: bytes, offset: int) -> int:
@@ -268,22 +240,6 @@ def _parts(node: Node) -> list[Node]:
     return [body] if body is not None and body.type in _CONTAINERS else []
 
 
-_LEAVES = {
-    "variable_declarator",
-    "public_field_definition",
-    "field_definition",
-    "call_expression",
-    "assignment_expression",
-    "assignment",
-}
-
-
-def _inside(node: Node, inside: str, sort: str) -> str:
-    if node.type in _CLASS_BODIES:
-        return CLASS
-    return FUNCTION if sort in (FUNCTION, METHOD, HANDLER) else inside
-
-
 def _whole(outer: Node, node: Node) -> Node:
     """Give the node that holds all of a definition: a declaration of several names holds none."""
     if node.type == "variable_declarator" and outer is not node:
@@ -303,25 +259,25 @@ def _defined(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
         name = text_of(node.child_by_field_name("name"), source)
         if sort == FUNCTION and inside == CLASS:
             sort = METHOD
-        return (name or "default", sort) if name or node.type in _CLASS_BODIES else None
+        return (name or "default", sort) if name or node.type in CLASSES else None
     match node.type:
         case "variable_declarator" | "public_field_definition" | "field_definition":
-            return _assigned(node, source, inside)
+            return _declared(node, source, inside)
         case "assignment" | "assignment_expression":
-            return _bound(node, source, inside)
+            return _assigned(node, source, inside)
         case "call_expression":
             return _handler(node, source)
         case _:
             return None
 
 
-def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+def _declared(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
     named = node.child_by_field_name("name") or node.child_by_field_name("property")
     value = node.child_by_field_name("value")
     if named is None or not named.type.endswith("identifier"):
         return None
     name = text_of(named, source)
-    if value is not None and (value.type in FUNCTIONS or _function_given(value) is not None):
+    if value is not None and (value.type in _FUNCTIONS or _function_given(value) is not None):
         return name, METHOD if inside == CLASS else FUNCTION
     if value is not None and value.type == "class":
         return name, CLASS
@@ -329,12 +285,12 @@ def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
     return (name, CONSTANT) if constant else None
 
 
-def _bound(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return None
     if node.type == "assignment_expression":  # exports.show = (request, response) => …
-        if right.type in FUNCTIONS and left.type == "member_expression":
+        if right.type in _FUNCTIONS and left.type == "member_expression":
             return text_of(left.child_by_field_name("property"), source), FUNCTION
         return None
     name = text_of(left, source)
@@ -353,19 +309,16 @@ def _handler(node: Node, source: bytes) -> tuple[str, str] | None:
     return " ".join(f"{called} {label}".split())[:80], HANDLER
 
 
-def _function_given(node: Node) -> Node | None:
+def _function_given(node: Node | None) -> Node | None:
     """Give the function that is an argument of a call, directly or of a call within it."""
     for _ in range(3):  # memo(forwardRef(() => …))
-        if node.type != "call_expression":
+        if node is None or node.type != "call_expression":
             return None
-        arguments = _arguments(node)
-        for argument in reversed(arguments):
-            if argument.type in FUNCTIONS:
-                return argument
-        calls = [argument for argument in arguments if argument.type == "call_expression"]
-        if not calls:
-            return None
-        node = calls[-1]
+        arguments = _arguments(node)[::-1]
+        given = [one for one in arguments if one.type in _FUNCTIONS]
+        if given:
+            return given[0]
+        node = next((one for one in arguments if one.type == "call_expression"), None)
     return None
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from tacit.encode.code.syntax import as_bytes, language_of, parse, text_of, walk
 from tacit.value import Value
 
-TYPE_CHECKING = False  # the parser is loaded when there is something to parse
+TYPE_CHECKING = False  # predictions read the document without the parser
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_IMPORTS = 500  # of one file
-LONGEST_NAME = 300
+IMPORTS = "imports"  # the name of the document that `ImportTable` makes
+MOST_FILES = 30  # of one importing file
+MOST_MODULES = 20
+MOST_LINES = 200
 _SCRIPT_ENDINGS = ("ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "vue")
 _COMPILED = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 _ROOTS = ("", "src", "lib", "app")
-_REQUIRE = {"require", "import"}
+_QUOTES = "'\"`"
 
 
 class Import(Value):
@@ -29,98 +30,34 @@ class Import(Value):
     names: tuple[str, ...] = ()
 
 
-def imports(
-    text: str | bytes, language: str, counts: Counter[str] | None = None
-) -> tuple[str, ...]:
-    """Give the modules or paths a file imports, each once, in the order of the text."""
-    modules: list[str] = []
-    for found in _imports(as_bytes(text), language, counts):
-        if found.module.strip("."):
-            modules.append(found.module)
-        else:  # from . import users: the names are the modules
-            modules += [found.module + name for name in found.names] or [found.module]
-    return tuple(dict.fromkeys(modules))
-
-
-def imported_files(
-    text: str | bytes,
-    language: str,
-    path: str,
-    known_paths: Collection[str],
-    counts: Counter[str] | None = None,
-) -> tuple[str, ...]:
-    """Give the files of the project a file imports, each once, in the order of the text.
-
-    Here `from package import module` leads to the module, where there is one.
-    """
-    files: list[str] = []
-    for found in _imports(as_bytes(text), language, counts):
-        dot = "" if found.module.endswith(".") or language != "python" else "."
-        within = [
-            resolve(f"{found.module}{dot}{name}", path, known_paths)
-            for name in found.names
-            if language == "python"
-        ]
-        whole = resolve(found.module, path, known_paths)
-        files += [file for file in within if file] or ([whole] if whole else [])
-    return tuple(file for file in dict.fromkeys(files) if file != path)
-
-
-def resolve(import_: str, importing_path: str, known_paths: Collection[str]) -> str | None:
-    """Give the file of the project an import leads to; None for what comes from elsewhere.
-
-    `known_paths` are asked for membership many times: hand in a set. Go imports whole folders
-    and is not resolved.
-    """
-    folder = posixpath.dirname(importing_path)
-    candidates: Iterator[str]
-    if importing_path.endswith((".py", ".pyi")):
-        candidates = _python_candidates(import_, folder, known_paths)
-    elif importing_path.endswith(".go"):
-        return None
-    else:
-        candidates = _script_candidates(import_, folder)
-    return next((path for path in candidates if path in known_paths), None)
-
-
-def _imports(source: bytes, language: str, counts: Counter[str] | None) -> list[Import]:
-    tree = parse(source, language, counts)
-    if tree is None:
-        return []
+def imports_in(text: str | bytes, language: str) -> list[Import]:
+    """Give what a file imports, in the order of the text."""
+    source = as_bytes(text)
+    tree = parse(source, language)
     found: list[Import] = []
-    for node in walk(tree.root_node):
+    for node in walk(tree.root_node) if tree else ():
         match node.type:
             case "import_statement" if language == "python":
                 found += [Import(module=name) for name in _python_names(node, source)]
             case "import_from_statement" | "future_import_statement":
-                module = text_of(node.child_by_field_name("module_name"), source)
-                if module:
-                    names = tuple(_python_names(node, source))
-                    found.append(Import(module="".join(module.split()), names=names))
-            case "import_statement" | "export_statement" | "import_spec":
+                module = "".join(text_of(node.child_by_field_name("module_name"), source).split())
+                found.append(Import(module=module, names=tuple(_python_names(node, source))))
+            # The last is import x = require("y").
+            case "import_statement" | "export_statement" | "import_spec" | "import_require_clause":
                 given = node.child_by_field_name("source") or node.child_by_field_name("path")
                 found += _quoted(given, source)
             case "call_expression":
-                found += _required(node, source)
-            case "import_require_clause":  # import x = require("y")
-                found += _quoted(node.child_by_field_name("source"), source)
-        if len(found) >= MOST_IMPORTS:
-            break
-    return [one for one in found[:MOST_IMPORTS] if 0 < len(one.module) <= LONGEST_NAME]
+                called = text_of(node.child_by_field_name("function"), source)
+                arguments = node.child_by_field_name("arguments")
+                if arguments is not None and called in ("require", "import"):
+                    found += _quoted(arguments.named_child(0), source)
+    return [one for one in found if one.module]
 
 
 def _python_names(node: Node, source: bytes) -> Iterator[str]:
     for name in node.children_by_field_name("name"):
         real = name.child_by_field_name("name") if name.type == "aliased_import" else name
         yield "".join(text_of(real, source).split())
-
-
-def _required(node: Node, source: bytes) -> list[Import]:
-    if text_of(node.child_by_field_name("function"), source) not in _REQUIRE:
-        return []
-    arguments = node.child_by_field_name("arguments")
-    first = arguments.named_child(0) if arguments is not None else None
-    return _quoted(first, source)
 
 
 def _quoted(node: Node | None, source: bytes) -> list[Import]:
@@ -130,16 +67,45 @@ def _quoted(node: Node | None, source: bytes) -> list[Import]:
     return [Import(module=text[1:-1])] if "${" not in text else []
 
 
+def imported_files(
+    text: str | bytes, language: str, path: str, known_paths: Collection[str]
+) -> tuple[str, ...]:
+    """Give the files of the project a file imports, each once, in the order of the text.
+
+    Here `from package import module` leads to the module, where there is one.
+    """
+    files: list[str | None] = []
+    for found in imports_in(text, language):
+        dot = "" if found.module.endswith(".") else "."
+        modules = [f"{found.module}{dot}{name}" for name in found.names]  # of Python alone
+        within = [file for one in modules if (file := resolve(one, path, known_paths))]
+        files += within or [resolve(found.module, path, known_paths)]
+    return tuple(file for file in dict.fromkeys(files) if file and file != path)
+
+
+def resolve(import_: str, importing_path: str, known_paths: Collection[str]) -> str | None:
+    """Give the file of the project an import leads to; None for what comes from elsewhere.
+
+    `known_paths` are asked for membership many times: hand in a set. Go imports whole folders
+    and is not resolved.
+    """
+    folder = posixpath.dirname(importing_path)
+    candidates: Iterable[str] = ()
+    if importing_path.endswith((".py", ".pyi")):
+        candidates = _python_candidates(import_, folder, known_paths)
+    elif not importing_path.endswith(".go"):
+        candidates = _script_candidates(import_, folder)
+    return next((path for path in candidates if path in known_paths), None)
+
+
 def _python_candidates(module: str, folder: str, known: Collection[str]) -> Iterator[str]:
     dots = len(module) - len(module.lstrip("."))
+    for _ in range(dots - 1):
+        folder = posixpath.dirname(folder)
     parts = [part for part in module[dots:].split(".") if part]
-    if dots:
-        for _ in range(dots - 1):
-            folder = posixpath.dirname(folder)
-        yield from _python_files(posixpath.join(folder, *parts))
-        return
-    for root in _python_roots(folder, known):
-        yield from _python_files(posixpath.join(root, *parts))
+    for root in [folder] if dots else _python_roots(folder, known):
+        path = posixpath.join(root, *parts)
+        yield from (f"{path}.py", posixpath.join(path, "__init__.py"), f"{path}.pyi")
 
 
 def _python_roots(folder: str, known: Collection[str]) -> Iterator[str]:
@@ -155,10 +121,6 @@ def _python_roots(folder: str, known: Collection[str]) -> Iterator[str]:
     for above in reversed(list(_above(folder))):
         roots = (posixpath.join(above, name) if name else above for name in _ROOTS)
         yield from (root for root in roots if not packaged(root))
-
-
-def _python_files(path: str) -> tuple[str, ...]:
-    return (f"{path}.py", posixpath.join(path, "__init__.py"), f"{path}.pyi")
 
 
 def _script_candidates(module: str, folder: str) -> Iterator[str]:
@@ -189,10 +151,6 @@ def _above(folder: str) -> Iterator[str]:
     yield ""
 
 
-MOST_FILES = 30  # of one importing file
-MOST_MODULES = 20
-
-
 class ImportTable:
     """Path → files and outside modules; filled while files go by on their way elsewhere."""
 
@@ -217,11 +175,6 @@ class ImportTable:
     def to_json(self) -> str:
         """Give the document."""
         return json.dumps(self._uses, separators=(",", ":"), sort_keys=True)
-
-
-IMPORTS = "imports"  # the name of the document that `ImportTable` makes
-MOST_LINES = 200
-_QUOTES = "'\"`"
 
 
 def modules_in(text: str) -> list[str]:

@@ -144,11 +144,15 @@ def open_language_model(
     """Open the language model the settings name, asked only while `alive`; None when it is off."""
     if settings.llm == "off":
         return None
-    from tacit.encode.llm.guard import open_guarded
+    from tacit.encode.llm.guard import Guarded
+    from tacit.encode.llm.providers import open_model
     from tacit.ingest.redaction import redact
 
-    return open_guarded(
-        settings.llm,
+    model = open_model(settings.llm)
+    if model is None:
+        return None
+    return Guarded(
+        model,
         store,
         now=clock.now,
         counter=counter,

@@ -21,7 +21,6 @@ from tacit.encode.llm.guard import (
     Guarded,
     Meter,
     key_of,
-    open_guarded,
     plausible,
     read_meter,
 )
@@ -93,9 +92,10 @@ class Scene:
         self.alive = True
         self.guarded = Guarded(
             self.model,
-            budget=Budget(self.documents, self.clock.now, daily_tokens),
-            cache=Cache(self.documents),
+            self.documents,
+            now=self.clock.now,
             counter=WordCounter(),
+            daily_tokens=daily_tokens,
             allowed=lambda: self.alive,
             clean=lambda text: text.replace("hunter2", "[REDACTED]"),
             clock=self.seconds,
@@ -208,7 +208,7 @@ def test_a_call_over_midnight_counts_on_the_day_it_ends() -> None:
     reserved = budget.reserve(50)
     clock.advance(hours=12)
 
-    budget.settle(reserved, tokens_in=5, tokens_out=3, calls=1)
+    budget.settle(reserved, 50, tokens_in=5, tokens_out=3, calls=1)
 
     assert budget.meter() == Meter(day="2026-03-02", tokens_in=5, tokens_out=3, calls=1)
 
@@ -423,7 +423,9 @@ def test_never_more_is_spent_than_the_day_allows(
             continue
         if fate == 0:
             continue  # the process died
-        budget.settle(reserved, tokens_in=min(used, tokens), calls=fate == 1, failures=fate == 2)
+        budget.settle(
+            reserved, tokens, tokens_in=min(used, tokens), calls=fate == 1, failures=fate == 2
+        )
 
     meter = budget.meter()
     assert 0 <= meter.spent <= daily
@@ -447,7 +449,7 @@ for _ in range(40):
         reserved = budget.reserve(30)
     except Denied:
         continue
-    budget.settle(reserved, tokens_in=20, tokens_out=5, calls=1)
+    budget.settle(reserved, 30, tokens_in=20, tokens_out=5, calls=1)
     made += 1
 store.close()
 print(made)
@@ -472,11 +474,12 @@ def test_the_meter_and_the_cache_outlive_the_process(store: Store, clock: Frozen
     code = """
 import sys
 from fakes import FrozenClock, WordCounter
-from tacit.encode.llm.guard import open_guarded
+from tacit.encode.llm.guard import Guarded
+from tacit.encode.llm.command import CommandModel
 from tacit.store.sqlite.engine import SqliteStore
 store = SqliteStore(sys.argv[1])
-model = open_guarded(
-    f"command:{sys.executable} -c 'print(input())'", store, now=FrozenClock().now,
+model = Guarded(
+    CommandModel(f"{sys.executable} -c 'print(input())'"), store, now=FrozenClock().now,
     counter=WordCounter(), daily_tokens=100, allowed=lambda: True, clean=str,
 )
 print(model.complete("", "one two", most_tokens=5).text)
@@ -490,19 +493,8 @@ store.close()
 
 
 @pytest.mark.parametrize("spec", [None, "", "off"])
-def test_by_default_there_is_no_model(spec: str | None, store: Store, clock: FrozenClock) -> None:
-    guarded = open_guarded(
-        spec,
-        store,
-        now=clock.now,
-        counter=WordCounter(),
-        daily_tokens=5,
-        allowed=lambda: True,
-        clean=str,
-    )
-
+def test_by_default_there_is_no_model(spec: str | None) -> None:
     assert open_model(spec) is None
-    assert guarded is None
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -44,6 +44,7 @@ from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Polarit
 from tacit.text import shorten
 from tacit.value import Value
 
+MOST_SHAPES = 30
 MOST_UNITS = 30_000
 MOST_OF_ONE = 60  # definitions of one skeleton that are compared; more say nothing new
 LEAST_TEXT, MOST_TEXT = 80, 5_000  # bytes of a definition; a longer template is not followed
@@ -57,7 +58,6 @@ MOST_PLACEHOLDERS = 12
 MOST_LINES = 80
 LONGEST_FORM = 2_000  # characters; a larger skeleton comes once
 _MEMBERS = {"method_definition", "public_field_definition", "field_definition"}
-_MARKS = (OPEN.encode(), CLOSE.encode())
 
 
 class Unit(NamedTuple):
@@ -83,65 +83,41 @@ class Shape(Value):
     units: tuple[Unit, ...]
 
 
-def shapes(
-    files: Iterable[tuple[str, str | bytes, str]],
-    limit: int = 30,
-    counts: Counter[str] | None = None,
-) -> tuple[Shape, ...]:
+def shapes(files: Iterable[tuple[str, str | bytes, str]], limit: int = MOST_SHAPES) -> list[Shape]:
     """Give the shapes in files (path, text, sha), the most telling first.
 
-    The order of the files does not matter. What is left out is counted by its reason.
+    The order of the files does not matter.
     """
-    found = [
-        shape
-        for (language, form), units in gather(files, Counter() if counts is None else counts)
-        for shape in _of_skeleton(language, form, units)
-    ]
+    gathered: dict[tuple[str, str], list[Unit]] = {}
+    for form, unit in islice(_units(files), MOST_UNITS):
+        gathered.setdefault((language_of(unit.path) or "", form), []).append(unit)
+    found = [shape for key in gathered for shape in _of_skeleton(*key, gathered[key])]
     found.sort(key=lambda shape: (-_worth(shape), shape.hash))
     kept: list[Shape] = []
     for shape in found:
         if len(kept) < limit and not any(_within(shape, other) for other in kept):
             kept.append(shape)
-    return tuple(kept)
+    return kept
 
 
-def gather(
-    files: Iterable[tuple[str, str | bytes, str]], counts: Counter[str]
-) -> list[tuple[tuple[str, str], list[Unit]]]:
-    """Give the units of each language and skeleton that comes often enough, in order."""
-    gathered: dict[tuple[str, str], list[Unit]] = {}
-    number = 0
+def _units(files: Iterable[tuple[str, str | bytes, str]]) -> Iterator[tuple[str, Unit]]:
+    """Give what could follow a pattern, with its skeleton."""
     for path, text, sha in files:
-        if not is_source(path):
-            continue
-        if number >= MOST_UNITS:
-            counts["beyond the ceiling"] += 1
-            continue
-        for form, unit in _units(path, as_bytes(text), sha, counts):
-            gathered.setdefault((language_of(path) or "", form), []).append(unit)
-            number += 1
-    return [(key, gathered[key]) for key in sorted(gathered) if len(gathered[key]) >= LEAST_SUPPORT]
-
-
-def _units(path: str, source: bytes, sha: str, counts: Counter[str]) -> Iterator[tuple[str, Unit]]:
-    tree = parse(source, language_of(path) or "", counts)
-    if tree is None:
-        return
-    counts["files"] += 1
-    for one in definitions(tree, source):
-        node = one.outer
-        within = one.inside == FUNCTION  # there: only what a framework is handed
-        handed = one.sort == HANDLER or node.type == "decorated_definition"
-        if node.has_error or one.sort == CONSTANT or (within and not handed):
-            continue
-        text = _dedented(source, node)
-        if not LEAST_TEXT <= len(text) <= MOST_TEXT or any(mark in text for mark in _MARKS):
-            continue
-        form = skeleton(node)
-        if form is None or steps_in(form) < LEAST_STEPS:
-            continue
-        lines = line_of(source, node.start_byte), line_of(source, node.end_byte)
-        yield form, Unit(path, sha, one.name, one.sort, *lines, node.type, text)
+        source = as_bytes(text)
+        tree = parse(source, language_of(path) or "") if is_source(path) else None
+        for one in definitions(tree, source) if tree else ():
+            node = one.outer
+            within = one.inside == FUNCTION  # there: only what a framework is handed
+            handed = one.sort == HANDLER or node.type == "decorated_definition"
+            if node.has_error or one.sort == CONSTANT or (within and not handed):
+                continue
+            own = _dedented(source, node)
+            if not LEAST_TEXT <= len(own) <= MOST_TEXT or OPEN in own.decode(errors="replace"):
+                continue
+            form = skeleton(node)
+            if len(form) <= LONGEST_FORM and steps_in(form) >= LEAST_STEPS:
+                lines = line_of(source, node.start_byte), line_of(source, node.end_byte)
+                yield form, Unit(path, sha, one.name, one.sort, *lines, node.type, own)
 
 
 def _dedented(source: bytes, node: Node) -> bytes:
@@ -153,21 +129,9 @@ def _dedented(source: bytes, node: Node) -> bytes:
 
 
 _STEPS = {  # what a skeleton is made of, besides statements, clauses and declarations
-    "assignment",
-    "augmented_assignment",
-    "assignment_expression",
-    "yield",
-    "jsx_element",
-    "jsx_self_closing_element",
-    "pair",
-    "arrow_function",
-    "function_expression",
-    "func_literal",
-    "decorator",
-    "conditional_expression",
-    "ternary_expression",
-    "list_comprehension",
-    "dictionary_comprehension",
+    *"assignment augmented_assignment assignment_expression yield decorator pair".split(),
+    *"jsx_element jsx_self_closing_element arrow_function function_expression func_literal".split(),
+    *"conditional_expression ternary_expression list_comprehension dictionary_comprehension".split(),
 }
 _ENDS = ("_statement", "_clause", "_declaration", "_definition")
 _STATEMENT = re.compile(
@@ -177,26 +141,23 @@ _STATEMENT = re.compile(
 _METHOD = re.compile(r"\((?:function|method)_definition\b")
 
 
-def skeleton(root: Node) -> str | None:
-    """Give a definition's form as an s-expression; None for one too deep or too large."""
-    open_: list[list[str]] = [[]]
-    stack: list[tuple[Node | None, str, int]] = [(root, "", 0)]
-    while stack:
-        node, closes, depth = stack.pop()
-        if node is None:
-            form = f"({closes}{''.join(open_.pop())})"
-            if len(form) > LONGEST_FORM:
-                return None
-            if open_[-1][-1:] != [form]:
-                open_[-1].append(form)
-            continue
-        if depth > MOST_DEPTH:
-            return None
-        if (node.type in _STEPS or node.type.endswith(_ENDS)) and not _is_docstring(node):
-            open_.append([])
-            stack.append((None, node.type, depth))
-        stack += [(child, "", depth + 1) for child in reversed(node.named_children)]
-    return "".join(open_[0])
+def skeleton(root: Node) -> str:
+    """Give a definition's form as an s-expression."""
+    forms: list[str] = []
+    _add_form(root, forms, 0)
+    return "".join(forms)
+
+
+def _add_form(node: Node, forms: list[str], depth: int) -> None:
+    """Add what a node is to the forms around it, or what is in it where it is no step itself."""
+    step = (node.type in _STEPS or node.type.endswith(_ENDS)) and not _is_docstring(node)
+    within: list[str] = [] if step else forms
+    if depth < MOST_DEPTH:
+        for child in node.named_children:
+            _add_form(child, within, depth + 1)
+    form = f"({node.type}{''.join(within)})" if step else ""
+    if step and forms[-1:] != [form]:
+        forms.append(form)
 
 
 def steps_in(form: str) -> int:
@@ -206,10 +167,8 @@ def steps_in(form: str) -> int:
 
 
 def _is_docstring(node: Node) -> bool:
-    if node.type != "expression_statement" or node.named_child_count != 1:
-        return False
-    child = node.named_child(0)
-    return child is not None and child.type == "string"
+    children = [child.type for child in node.named_children[:2]]
+    return node.type == "expression_statement" and children == ["string"]
 
 
 class _Member(NamedTuple):
@@ -220,6 +179,8 @@ class _Member(NamedTuple):
 
 def _of_skeleton(language: str, form: str, units: list[Unit]) -> list[Shape]:
     """Give the shapes among definitions of one skeleton."""
+    if len(units) < LEAST_SUPPORT:
+        return []
     clusters: list[list[_Member]] = []
     for member in _members(language, units):
         scores = [_likeness(cluster[0], member) for cluster in clusters]
@@ -317,12 +278,10 @@ _PARENT = re.compile(
 
 
 def shape_drafts(
-    files: Iterable[tuple[str, str | bytes, str]],
-    limit: int = 30,
-    counts: Counter[str] | None = None,
+    files: Iterable[tuple[str, str | bytes, str]], limit: int = MOST_SHAPES
 ) -> list[Draft]:
     """Give a pattern for each shape in files (path, text, git blob id), the most telling first."""
-    return [_draft(shape) for shape in shapes(files, limit, counts)]
+    return [_draft(shape) for shape in shapes(files, limit)]
 
 
 def _draft(shape: Shape) -> Draft:

@@ -68,11 +68,6 @@ class Template(Value):
     kept: float
     common: float
 
-    def filled(self, instance: int) -> str:
-        """Give back an instance: the template with its texts in the gaps."""
-        texts = {hole.name: hole.values[instance] for hole in self.placeholders}
-        return re.sub(f"{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}", lambda m: texts[m[1]], self.text)
-
 
 def leaves(root: Node, source: bytes) -> list[Leaf]:
     """Take a definition apart, in the order of its text."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from threading import Lock
@@ -16,36 +17,11 @@ from time import monotonic
 
 from tacit.encode.breaker import FAILURES, Breaker
 from tacit.encode.llm.answers import whole
-from tacit.encode.llm.providers import open_model
 from tacit.encode.ports import Completion, Documents, LanguageModel, Lost, TokenCounter
 from tacit.errors import Busy, Denied, Invalid, Unavailable
 from tacit.value import Value
 
 MOST_TOKENS = 10_000_000  # no model reads or writes more at once: what says so is wrong
-
-
-def open_guarded(
-    spec: str | None,
-    documents: Documents,
-    *,
-    now: Callable[[], datetime],
-    counter: TokenCounter,
-    daily_tokens: int,
-    allowed: Callable[[], bool],
-    clean: Callable[[str], str],
-) -> Guarded | None:
-    """Open a model by its setting behind cache, permission, breaker and budget; None for `off`."""
-    model = open_model(spec)
-    if model is None:
-        return None
-    return Guarded(
-        model,
-        budget=Budget(documents, now, daily_tokens),
-        cache=Cache(documents),
-        counter=counter,
-        allowed=allowed,
-        clean=clean,
-    )
 
 
 class Guarded:
@@ -57,22 +33,24 @@ class Guarded:
     def __init__(
         self,
         model: LanguageModel,
+        documents: Documents,
         *,
-        budget: Budget,
-        cache: Cache,
+        now: Callable[[], datetime],
         counter: TokenCounter,
+        daily_tokens: int,
         allowed: Callable[[], bool],
         clean: Callable[[str], str],
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Guard `model`; it is asked only while `allowed` says that a session is alive.
 
-        `clean` takes secrets out of what is sent and of what comes back; `clock` gives seconds
-        that never go back.
+        `documents` hold what is counted and kept. `now` gives aware times, `clock` seconds that
+        never go back. `clean` takes secrets out of what is sent and of what comes back.
         """
-        self.budget = budget
+        self.budget = Budget(documents, now, daily_tokens)
         self.breaker = Breaker()
-        self._model, self._cache, self._counter = model, cache, counter
+        self._cache = Cache(documents)
+        self._model, self._counter = model, counter
         self._allowed, self._clean, self._clock = allowed, clean, clock
         self._telling = Lock()
         self._last_failure = ""
@@ -106,13 +84,9 @@ class Guarded:
             self.budget.count(cached=1)
             return Completion(text=kept)
         self._admit()
-        tokens_in = self._counter.count(system) + self._counter.count(prompt)
-        reserved = self.budget.reserve(tokens_in + most_tokens)
-        answer = self._ask(system, prompt, most_tokens, reserved, tokens_in)
-        try:
+        answer = self._ask(system, prompt, most_tokens)
+        with suppress(Busy):  # paid for and good: it is given, though it may be paid for again
             self._cache.put(key, answer.text)
-        except Busy:  # paid for and good: it is given, though it may be paid for again
-            return answer
         return answer
 
     def _admit(self) -> None:
@@ -132,24 +106,28 @@ class Guarded:
                 f"{wait:.0f} s; all else goes on by rules. It last said: {self._last_failure}"
             )
 
-    def _ask(
-        self, system: str, prompt: str, most_tokens: int, reserved: Reservation, tokens_in: int
-    ) -> Completion:
+    def _ask(self, system: str, prompt: str, most_tokens: int) -> Completion:
+        tokens_in = self._counter.count(system) + self._counter.count(prompt)
+        reserved = tokens_in + most_tokens
+        day = self.budget.reserve(reserved)
+        # Where no answer came it may well be billed: all that was set aside counts.
+        used = {"tokens_in": tokens_in, "tokens_out": most_tokens, "failures": 1}
         try:
             answer = self._model.complete(system, prompt, most_tokens=most_tokens)
-        except Lost as lost:  # it may well be billed: all that was set aside counts
-            self.budget.settle(reserved, tokens_in=tokens_in, tokens_out=most_tokens, failures=1)
+            text = self._clean(answer.text)
+            tokens_in = plausible(answer.tokens_in, tokens_in)
+            tokens_out = plausible(answer.tokens_out, self._counter.count(text))
+            used = {"tokens_in": tokens_in, "tokens_out": tokens_out, "calls": 1}
+        except Lost as lost:
             raise self._failed(lost) from None
         except Invalid:  # the caller's mistake says nothing about the model
-            self.budget.settle(reserved)
+            used = {}
             raise
         except Exception as failed:  # whatever a model's library raises is its failure
-            self.budget.settle(reserved, failures=1)
+            used = {"failures": 1}
             raise self._failed(failed) from None
-        text = self._clean(answer.text)
-        tokens_in = plausible(answer.tokens_in, tokens_in)
-        tokens_out = plausible(answer.tokens_out, self._counter.count(text))
-        self.budget.settle(reserved, tokens_in=tokens_in, tokens_out=tokens_out, calls=1)
+        finally:
+            self.budget.settle(day, reserved, **used)
         with self._telling:
             self.breaker.succeeded(self._clock())
         return Completion(text=text, tokens_in=tokens_in, tokens_out=tokens_out)
@@ -200,13 +178,6 @@ class Meter(Value):
         return self.tokens_in + self.tokens_out + self.reserved
 
 
-class Reservation(Value):
-    """Tokens set aside for one call."""
-
-    day: str
-    tokens: int
-
-
 class Budget:
     """The meter of a store and the most that may be spent in a day.
 
@@ -230,44 +201,39 @@ class Budget:
 
     def count(self, **more: int) -> None:
         """Add to counters of today's meter."""
-        try:
-            with self._documents.transaction(durable=False):
-                self._add(more)
-        except Busy:  # nothing is decided by these numbers; they are not worth an error
-            return
+        # Nothing is decided by these numbers; they are not worth an error.
+        with suppress(Busy), self._documents.transaction(durable=False):
+            self._add(**more)
 
-    def reserve(self, tokens: int) -> Reservation:
-        """Set tokens aside, or raise `Denied` when the day's budget does not hold them."""
+    def reserve(self, tokens: int) -> str:
+        """Set tokens aside and give their day; `Denied` when its budget does not hold them."""
         with self._documents.transaction(durable=False):
             meter = self.meter()
             if meter.spent + tokens <= self.daily_tokens:
-                return Reservation(day=self._add({"reserved": tokens}).day, tokens=tokens)
-            self._add({"refused": 1})
+                self._add(reserved=tokens)
+                return meter.day
+            self._add(refused=1)
         raise Denied(
             f"the language model may use {self.daily_tokens:,} tokens a day, {meter.spent:,} are "
             f"spent and this call may need {tokens:,}; wait until midnight UTC or raise the "
             "setting llm_daily_tokens"
         )
 
-    def settle(self, reserved: Reservation, **more: int) -> None:
-        """Release what was set aside and count what was really used.
+    def settle(self, day: str, tokens: int, **more: int) -> None:
+        """Release what was set aside on a day and count what was really used.
 
         After midnight what was set aside has gone with its day, and the use counts today.
         """
-        try:
-            with self._documents.transaction(durable=False):
-                if self.meter().day == reserved.day:
-                    more["reserved"] = -reserved.tokens
-                self._add(more)
-        except Busy:  # the answer is worth more than the count; what was set aside stays so
-            return
+        # The answer is worth more than the count: in a busy store it stays set aside.
+        with suppress(Busy), self._documents.transaction(durable=False):
+            released = tokens if self.meter().day == day else 0
+            self._add(reserved=-released, **more)
 
-    def _add(self, more: dict[str, int]) -> Meter:
+    def _add(self, **more: int) -> None:
         meter = self.meter()
-        meter = meter.replace(**{name: getattr(meter, name) + n for name, n in more.items()})
-        fields = {name: getattr(meter, name) for name in Meter._fields}
-        self._documents.save(METER, json.dumps(fields))
-        return meter
+        counts = {name: getattr(meter, name) for name in Meter._fields}
+        counts |= {name: counts[name] + number for name, number in more.items()}
+        self._documents.save(METER, json.dumps(counts))
 
 
 def read_meter(text: str | None) -> Meter | None:

@@ -17,7 +17,6 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from importlib import import_module
 from threading import Thread
 from types import ModuleType
@@ -84,8 +83,9 @@ class _SdkModel:
         """Open an SDK's client that keeps to the limits."""
 
         def hasten(response: Any) -> None:
-            # The SDKs sleep for as long as a server asks, be it a day. They obey this header.
-            if _wait_asked(response.headers) > self._limits.seconds:
+            # An SDK may sleep for as long as a server asks, be it a day. It obeys this header.
+            asked = response.headers.get("retry-after", "")
+            if asked.isdecimal() and int(asked) > self._limits.seconds:
                 response.headers["x-should-retry"] = "false"
 
         web = sdk.DefaultHttpxClient(event_hooks={"response": [hasten]})
@@ -224,19 +224,3 @@ def joined_texts(parts: object) -> str:
     """Join the texts of a list of parts."""
     texts = [dig(part, "text") for part in parts] if isinstance(parts, list) else []
     return "".join(text for text in texts if isinstance(text, str))
-
-
-def _wait_asked(headers: Any) -> float:
-    """Give the seconds a server asks to wait, 0 when it does not say; both SDKs know all forms."""
-    from email.utils import parsedate_to_datetime
-
-    for name, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
-        asked = headers.get(name, "")
-        try:
-            return float(asked) / per_second
-        except ValueError:  # not said, or not as a number
-            continue
-    try:
-        return (parsedate_to_datetime(asked) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError):  # no date, or one without a zone
-        return 0.0

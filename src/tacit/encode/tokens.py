@@ -63,8 +63,6 @@ class O200k:
     def count(self, text: str) -> int:
         """Count the tokens of a text; special tokens in it count as the text they are."""
         encode = self._load().encode_ordinary
-        if len(text) <= PART_CHARACTERS:
-            return len(encode(text))
         cuts = range(0, len(text), PART_CHARACTERS)
         return sum(len(encode(text[at : at + PART_CHARACTERS])) for at in cuts)
 

@@ -97,10 +97,11 @@ def test_what_no_person_wrote_is_left_out_under_its_reason(text, reason):
     assert counts == {reason: 1}
 
 
-def test_a_parse_ends_when_its_time_is_up():
+def test_a_parse_ends_when_its_time_is_up(monkeypatch):
+    monkeypatch.setattr(syntax, "PARSE_SECONDS", 0.0)
     counts: Counter[str] = Counter()
 
-    assert parse(b"a = 1\n" * 1000, "python", counts, seconds=0.0) is None
+    assert parse(b"a = 1\n" * 1000, "python", counts) is None
     assert counts == {"too slow": 1}
 
 
@@ -110,10 +111,12 @@ def test_a_parse_ends_when_its_time_is_up():
     [b"f(\n" * 20_000, b"{\n" * 20_000, b"def f():\n" + b"  if x:\n" * 2_000, b"<a>\n" * 5_000],
     ids=["calls", "braces", "blocks", "elements"],
 )
-def test_deep_nesting_is_walked_no_deeper_than_the_bound(text, language):
-    tree = parse(text, language, seconds=5.0)
+def test_deep_nesting_is_walked_no_deeper_than_the_bound(text, language, monkeypatch):
+    monkeypatch.setattr(syntax, "PARSE_SECONDS", 5.0)
+    monkeypatch.setattr(syntax, "MOST_DEPTH", 50)
+    tree = parse(text, language)
 
-    assert tree is None or sum(1 for _ in walk(tree.root_node, most_depth=50)) < 200_000
+    assert tree is None or sum(1 for _ in walk(tree.root_node)) < 200_000
     file_exports(f"a.{ENDINGS.get(language, language)}", text)
     imports_in(text, language)
     shapes([("a.py", text, "")])

@@ -19,7 +19,6 @@ LONGEST_LINE = 5_000  # bytes; a person does not write a longer one
 WIDEST = 300  # bytes a line on average
 PARSE_SECONDS = 1.0
 MOST_DEPTH = 200
-MOST_NODES = 400_000
 _CHUNK = 4096
 
 _ENDINGS = {
@@ -69,49 +68,37 @@ def as_bytes(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode(errors="replace")
 
 
-def parse(
-    text: bytes,
-    language: str,
-    counts: Counter[str] | None = None,
-    *,
-    seconds: float = PARSE_SECONDS,
-) -> Tree | None:
+def parse(text: bytes, language: str, counts: Counter[str] | None = None) -> Tree | None:
     """Give the syntax tree of a source; None, counted under its reason, for what is left out.
 
     Broken code gives a tree too, with errors in it.
     """
-    grammar = _grammar(language)
-    reason = _reason(text) if grammar is not None else f"no grammar: {language}"
-    if grammar is not None and not reason:
-        tree = _parse_within(text, grammar, seconds)
-        if tree is not None:
-            return tree
-        reason = "too slow"
-    if counts is not None:
+    tree, grammar = None, _grammar(language)
+    reason = _reason(text) if grammar else f"no grammar: {language}"
+    if grammar and not reason:
+        tree = _parse_in_time(text, grammar)
+        reason = "" if tree else "too slow"
+    if reason and counts is not None:
         counts[reason] += 1
-    return None
+    return tree
 
 
-def walk(
-    root: Node, *, most_depth: int = MOST_DEPTH, most_nodes: int = MOST_NODES
-) -> Iterator[Node]:
+def walk(root: Node) -> Iterator[Node]:
     """Give the named nodes below a root in the order of the text, down to a depth."""
     stack = [(root, 0)]
-    given = 0
-    while stack and given < most_nodes:
+    while stack:
         node, depth = stack.pop()
         yield node
-        given += 1
-        if depth < most_depth:
+        if depth < MOST_DEPTH:
             stack.extend((child, depth + 1) for child in reversed(node.named_children))
 
 
-def _parse_within(text: bytes, grammar: Language, seconds: float) -> Tree | None:
+def _parse_in_time(text: bytes, grammar: Language) -> Tree | None:
     # The parser has a progress callback for this, which ends the process in version 0.26. So
     # the text is handed over in pieces, and when time is up it simply ends there.
     from tree_sitter import Parser
 
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PARSE_SECONDS
     late = False
 
     def read(offset: int, _point: Point) -> bytes:
@@ -199,10 +186,8 @@ class Definition(Value):
 def definitions(tree: Tree, source: bytes) -> Iterator[Definition]:
     """Give the definitions of a file in the order of the text."""
     stack: list[tuple[Node, Node, str, int]] = [(tree.root_node, tree.root_node, "", 0)]
-    seen = 0
-    while stack and seen < MOST_NODES:
+    while stack:
         node, outer, inside, depth = stack.pop()
-        seen += 1
         found = _defined(node, source, inside)
         if found:
             name, sort = found
@@ -260,42 +245,33 @@ def _defined(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
         if sort == FUNCTION and inside == CLASS:
             sort = METHOD
         return (name or "default", sort) if name or node.type in CLASSES else None
-    match node.type:
-        case "variable_declarator" | "public_field_definition" | "field_definition":
-            return _declared(node, source, inside)
-        case "assignment" | "assignment_expression":
-            return _assigned(node, source, inside)
-        case "call_expression":
-            return _handler(node, source)
-        case _:
-            return None
+    if node.type == "call_expression":
+        return _handler(node, source)
+    return _bound(node, source, inside) if node.type in _LEAVES else None
 
 
-def _declared(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
-    named = node.child_by_field_name("name") or node.child_by_field_name("property")
-    value = node.child_by_field_name("value")
-    if named is None or not named.type.endswith("identifier"):
-        return None
-    name = text_of(named, source)
-    if value is not None and (value.type in _FUNCTIONS or _function_given(value) is not None):
-        return name, METHOD if inside == CLASS else FUNCTION
-    if value is not None and value.type == "class":
-        return name, CLASS
-    constant = not inside and value is not None and node.type == "variable_declarator"
-    return (name, CONSTANT) if constant else None
-
-
-def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None:
+def _bound(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
+    """Give a name that is bound to something: `const show = () => …`, `LIMIT = 3`."""
+    field = node.child_by_field_name
+    named = field("name") or field("property") or field("left")
+    value = field("value") or field("right")
+    if named is None or value is None:
         return None
     if node.type == "assignment_expression":  # exports.show = (request, response) => …
-        if right.type in _FUNCTIONS and left.type == "member_expression":
-            return text_of(left.child_by_field_name("property"), source), FUNCTION
+        exported = named.type == "member_expression" and value.type in _FUNCTIONS
+        name = text_of(named.child_by_field_name("property"), source)
+        return (name, FUNCTION) if exported else None
+    if not named.type.endswith("identifier"):
         return None
-    name = text_of(left, source)
-    constant = not inside and left.type == "identifier" and name.isupper()
-    return (name, CONSTANT) if constant else None
+    name = text_of(named, source)
+    if value.type in _FUNCTIONS or _function_given(value) is not None:
+        return name, METHOD if inside == CLASS else FUNCTION
+    if value.type == "class":
+        return name, CLASS
+    is_constant = node.type == "variable_declarator" or (
+        node.type == "assignment" and name.isupper()
+    )
+    return (name, CONSTANT) if is_constant and not inside else None
 
 
 def _handler(node: Node, source: bytes) -> tuple[str, str] | None:

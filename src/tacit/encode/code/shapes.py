@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -45,7 +44,6 @@ from tacit.text import shorten
 from tacit.value import Value
 
 MOST_SHAPES = 30
-MOST_UNITS = 30_000
 MOST_OF_ONE = 60  # definitions of one skeleton that are compared; more say nothing new
 LEAST_TEXT, MOST_TEXT = 80, 5_000  # bytes of a definition; a longer template is not followed
 LEAST_SUPPORT = 3  # two may be alike by chance
@@ -89,7 +87,7 @@ def shapes(files: Iterable[tuple[str, str | bytes, str]], limit: int = MOST_SHAP
     The order of the files does not matter.
     """
     gathered: dict[tuple[str, str], list[Unit]] = {}
-    for form, unit in islice(_units(files), MOST_UNITS):
+    for form, unit in _units(files):
         gathered.setdefault((language_of(unit.path) or "", form), []).append(unit)
     found = [shape for key in gathered for shape in _of_skeleton(*key, gathered[key])]
     found.sort(key=lambda shape: (-_worth(shape), shape.hash))
@@ -112,7 +110,7 @@ def _units(files: Iterable[tuple[str, str | bytes, str]]) -> Iterator[tuple[str,
             if node.has_error or one.sort == CONSTANT or (within and not handed):
                 continue
             own = _dedented(source, node)
-            if not LEAST_TEXT <= len(own) <= MOST_TEXT or OPEN in own.decode(errors="replace"):
+            if not LEAST_TEXT <= len(own) <= MOST_TEXT or OPEN.encode() in own:
                 continue
             form = skeleton(node)
             if len(form) <= LONGEST_FORM and steps_in(form) >= LEAST_STEPS:

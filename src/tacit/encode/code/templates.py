@@ -19,19 +19,10 @@ from tacit.value import Value
 
 OPEN, CLOSE = "‹", "›"
 LONGEST_SPLIT = 120  # characters; longer texts are not taken apart
-THING = "thing"  # what is named in several roles: as a variable, in a path, in the name of a type
+THING = "thing"  # what defines nothing, or is named in several roles
 
 _COMMENTS = {"comment", "line_continuation"}
 _DULL = {"self", "cls", "this", "None", "True", "False", "null", "undefined", "true", "false"}
-_ROLES = {
-    "type_identifier": "type",
-    "predefined_type": "type",
-    "integer": "number",
-    "float": "number",
-    "number": "number",
-    "int_literal": "number",
-    "jsx_text": "text",
-}
 _DEFINING = ("_definition", "_declaration", "_declarator")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _BLANK = re.compile(r"(?<=\n)\s*\n|[ \t]+$", re.MULTILINE)
@@ -100,14 +91,12 @@ def _leaf_nodes(root: Node) -> Iterator[Node]:
 
 def _role(node: Node) -> str:
     above = node.parent
+    if above is None:
+        return THING
     if "string" in node.type:
-        alone = above is not None and above.type == "expression_statement"
-        return "docstring" if alone else "text"
-    if above is not None and above.type.endswith(_DEFINING):
-        name = above.child_by_field_name("name")
-        if name is not None and name.id == node.id:
-            return "name"
-    return _ROLES.get(node.type, THING)
+        return "docstring" if above.type == "expression_statement" else "text"
+    name = above.child_by_field_name("name") if above.type.endswith(_DEFINING) else None
+    return "name" if name is not None and name.id == node.id else THING
 
 
 def unify(rows: Sequence[Sequence[Leaf]]) -> Template:
@@ -150,29 +139,26 @@ def _columns(rows: Sequence[Sequence[Leaf]], layout: int) -> Iterator[Column]:
     places = [_matches(rows[layout], row) for row in rows]
     starts = [0] * len(rows)
     for index in range(len(rows[layout]) + 1):
-        end = index == len(rows[layout])
-        if not end and not all(index in place for place in places):
+        if not all(index in place for place in places):
             continue
-        ends = [len(row) if end else place[index] for row, place in zip(rows, places, strict=True)]
+        ends = [place[index] for place in places]
         stretch = tuple(row[a:b] for row, a, b in zip(rows, starts, ends, strict=True))
         if _alike(stretch):
-            yield from (
-                tuple((leaf,) for leaf in leaves_) for leaves_ in zip(*stretch, strict=True)
-            )
+            yield from (tuple(row[n : n + 1] for row in stretch) for n in range(len(stretch[0])))
         else:
             yield stretch
-        if not end:
-            yield tuple((row[b],) for row, b in zip(rows, ends, strict=True))
+        yield tuple(row[b : b + 1] for row, b in zip(rows, ends, strict=True))
         starts = [b + 1 for b in ends]
 
 
 def _matches(layout: Sequence[Leaf], row: Sequence[Leaf]) -> dict[int, int]:
-    """Say which leaf of a definition is which of the layout's."""
+    """Say which leaf of a definition is which of the layout's; their ends are one too."""
+    same = {len(layout): len(row)}
     if _alike((layout, row)):
-        return {index: index for index in range(len(row)) if layout[index].text == row[index].text}
+        return same | {n: n for n in range(len(row)) if layout[n].text == row[n].text}
     texts = [leaf.text for leaf in layout], [leaf.text for leaf in row]
     blocks = SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks()
-    return {one + step: two + step for one, two, size in blocks for step in range(size)}
+    return same | {one + n: two + n for one, two, size in blocks for n in range(size)}
 
 
 def _alike(rows: Sequence[Sequence[Leaf]]) -> bool:

@@ -10,6 +10,8 @@ around an embedder, so that recall goes on with the other channels while the mod
 
 from __future__ import annotations
 
+from time import monotonic
+
 from tacit.errors import Invalid, Unavailable
 
 TYPE_CHECKING = False
@@ -69,15 +71,14 @@ class Guarded:
     """An embedder behind a breaker: while it is open, `embed` fails at once."""
 
     def __init__(
-        self, embedder: Embedder, breaker: Breaker, clock: Callable[[], float] | None = None
+        self, embedder: Embedder, breaker: Breaker, clock: Callable[[], float] = monotonic
     ) -> None:
         """Guard `embedder`; `clock` gives seconds that never go back."""
         from threading import Lock
-        from time import monotonic
 
         self.breaker = breaker
         self._embedder = embedder
-        self._clock = clock or monotonic
+        self._clock = clock
         self._telling = Lock()
 
     @property

@@ -133,14 +133,11 @@ def _script_candidates(module: str, folder: str) -> Iterator[str]:
 
 
 def _script_files(path: str) -> Iterator[str]:
-    yield path
     stem, ending = posixpath.splitext(path)
-    for other in _COMPILED.get(ending, ()):
-        yield stem + other
-    for other in _SCRIPT_ENDINGS:
-        yield f"{path}.{other}"
-    for other in _SCRIPT_ENDINGS:
-        yield f"{path}/index.{other}"
+    yield path
+    yield from (stem + other for other in _COMPILED.get(ending, ()))
+    yield from (f"{path}.{other}" for other in _SCRIPT_ENDINGS)
+    yield from (f"{path}/index.{other}" for other in _SCRIPT_ENDINGS)
 
 
 def _above(folder: str) -> Iterator[str]:
@@ -161,16 +158,11 @@ class ImportTable:
     def watched(self, files: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
         """Give the files (path, text, blob id) as they come, and note what each imports."""
         for path, text, sha in files:
-            self.note(path, text)
+            language = language_of(path)
+            if language:
+                used = imported_files(text, language, path, self._paths)
+                self._uses[path] = (list(used[:MOST_FILES]), modules_in(text)[:MOST_MODULES])
             yield path, text, sha
-
-    def note(self, path: str, text: str) -> None:
-        """Note what one file imports."""
-        language = language_of(path)
-        if not language:
-            return
-        files = imported_files(text, language, path, self._paths)
-        self._uses[path] = (list(files[:MOST_FILES]), modules_in(text)[:MOST_MODULES])
 
     def to_json(self) -> str:
         """Give the document."""
@@ -195,12 +187,8 @@ def _module(words: list[str]) -> str:
     quoted = [word.strip(_QUOTES + ",;") for word in words if word[0] in _QUOTES]
     if words[0] in ("import", "export", "const", "let", "var") and quoted:
         return outermost(quoted[-1]) if {"from", "require", "import"} & set(words) else ""
-    if (
-        words[0] in ("import", "from", "use")
-        and words[1].replace(".", "").replace(":", "").isidentifier()
-    ):
-        return outermost(words[1])
-    return ""
+    plain = words[1].replace(".", "").replace(":", "").isidentifier()
+    return outermost(words[1]) if words[0] in ("import", "from", "use") and plain else ""
 
 
 def outermost(module: str) -> str:

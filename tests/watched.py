@@ -72,6 +72,15 @@ async def get_order(order_id: int, db: Session = Depends(get_db)) -> OrderOut:
     if order is None:
         raise HTTPException(status_code=404, detail="order not found")
     return OrderOut.model_validate(order)
+
+
+@router.get("/carts/{cart_id}")
+async def get_cart(cart_id: int, db: Session = Depends(get_db)) -> CartOut:
+    """Give a cart."""
+    cart = await db.get(Cart, cart_id)
+    if cart is None:
+        raise HTTPException(status_code=404, detail="cart not found")
+    return CartOut.model_validate(cart)
 '''
 
 

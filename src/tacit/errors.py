@@ -7,7 +7,7 @@
     ├── Denied       denied        not allowed: read-only file, private memory
     └── Unavailable  unavailable   could not look or write: busy, full, corrupt, model missing
         ├── Busy                   another process holds the store for too long: try again
-        ├── Lost                   a language model may bill, but no answer came (encode.llm.port)
+        ├── Lost                   a language model may bill, but no answer came (encode.ports)
         └── Corrupt                the store's file is damaged: restore a backup
 
 A message says what happened, to what, and what to do about it. The interfaces turn `code`

@@ -144,11 +144,15 @@ def open_language_model(
     """Open the language model the settings name, asked only while `alive`; None when it is off."""
     if settings.llm == "off":
         return None
-    from tacit.encode.llm.open import open_guarded
+    from tacit.encode.llm.guard import Guarded
+    from tacit.encode.llm.providers import open_model
     from tacit.ingest.redaction import redact
 
-    return open_guarded(
-        settings.llm,
+    model = open_model(settings.llm)
+    if model is None:
+        return None
+    return Guarded(
+        model,
         store,
         now=clock.now,
         counter=counter,
@@ -161,7 +165,7 @@ def open_language_model(
 def _embedder(settings: Settings, store: Store) -> Any:
     """Open the embedder the settings name; by default the one the store was switched to."""
     from tacit.encode.breaker import Breaker, Guarded
-    from tacit.encode.embed import open_embedder
+    from tacit.encode.embedding import open_embedder
     from tacit.write.reembed import active_spec
 
     spec = settings.embedder
@@ -174,7 +178,7 @@ def _embedder(settings: Settings, store: Store) -> Any:
 def _reranker(settings: Settings) -> Any:
     if settings.reranker == "off":
         return None
-    from tacit.encode.rerank import open_reranker
+    from tacit.encode.pair_models import open_reranker
 
     return open_reranker(settings.reranker)
 

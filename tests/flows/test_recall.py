@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit.draft import Draft
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.errors import Invalid
 
 SCRIPTS = {

@@ -104,5 +104,5 @@ def seeded(folder: Path) -> list[Memory]:
 def embedding(monkeypatch: pytest.MonkeyPatch, folder: Path) -> HashEmbedder:
     """Switch vectors on, with an embedder that needs no model."""
     embedder = HashEmbedder()
-    monkeypatch.setattr("tacit.encode.embed.open_embedder", lambda *_args, **_options: embedder)
+    monkeypatch.setattr("tacit.encode.embedding.open_embedder", lambda *_args, **_options: embedder)
     return embedder

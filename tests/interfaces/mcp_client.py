@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pytest
     from anyio.from_thread import BlockingPortal
 
-    from tacit.encode.tokens import TokenCounter
+    from tacit.encode.ports import TokenCounter
 
 
 @cache

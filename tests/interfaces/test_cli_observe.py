@@ -168,7 +168,7 @@ def test_init_computes_vectors_unless_told_not_to(
 ) -> None:
     monkeypatch.setenv("TACIT_EMBEDDER", "default")
     monkeypatch.setattr(
-        "tacit.encode.embed.open_embedder",
+        "tacit.encode.embedding.open_embedder",
         lambda name=None, **_options: None if name == "off" else HashEmbedder(),
     )
     new = cli.json("init", "--no-embed")["new"]

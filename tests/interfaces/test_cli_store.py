@@ -303,7 +303,7 @@ def test_reembed_with_another_embedder_switches_and_the_next_process_uses_it(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "tacit.encode.embed.open_embedder",
+        "tacit.encode.embedding.open_embedder",
         lambda name=None, **_options: HashEmbedder(model=name or "default"),
     )
     monkeypatch.delenv("TACIT_EMBEDDER")

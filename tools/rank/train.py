@@ -13,7 +13,7 @@ import sys
 
 from tacit.bench.quality import to_stderr
 from tacit.bench.ranking import TRAINABLE, gathered, trained
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.learn.rank import WEIGHTS
 
 

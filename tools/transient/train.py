@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.write.transient import CUT, WEIGHTS, WORDS_SHARE, features
 
 HERE = Path(__file__).parent

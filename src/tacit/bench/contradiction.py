@@ -18,7 +18,7 @@ from typing import Any
 from tacit.bench.case import read_lines
 from tacit.bench.quality import default_folder
 from tacit.consolidate.verdict import Verdict, verdict
-from tacit.encode.judge import open_judge
+from tacit.encode.pair_models import open_judge
 from tacit.encode.ports import Judge
 from tacit.errors import NotFound
 from tacit.value import Value

@@ -28,7 +28,7 @@ from tacit.body import Action, Episode, Failure
 from tacit.config import load_settings
 from tacit.consolidate.cycle import cycle
 from tacit.draft import Draft
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.encode.ports import Embedder
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Role, Scope, Trust
 from tacit.store.connect import connect

@@ -164,8 +164,7 @@ def _embed(tacit: _Command) -> dict[str, Any]:
 def _embed_sample(tacit: _Command) -> dict[str, Any]:
     """Time the vectors of some memories; all would take as many times longer as there are more."""
     from tacit.codec import from_json
-    from tacit.encode.embed import open_embedder
-    from tacit.encode.vector_text import vector_text
+    from tacit.encode.embedding import open_embedder, vector_text
     from tacit.model import Memory
 
     records = [json.loads(line) for line in _exported(tacit)]

@@ -19,7 +19,7 @@ from tacit.bench.case import read_lines
 from tacit.bench.encoding import READERS
 from tacit.bench.quality import default_folder
 from tacit.draft import Draft
-from tacit.encode.nearness import Nearness
+from tacit.encode.embedding import Nearness
 from tacit.encode.pages import document_drafts
 from tacit.encode.ports import Embedder
 from tacit.encode.rules import rule_statements

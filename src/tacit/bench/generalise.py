@@ -33,7 +33,7 @@ from tacit.consolidate.room import Room, Rules
 from tacit.consolidate.warn import PREFIX as WARNINGS
 from tacit.consolidate.warn import warn
 from tacit.draft import Draft
-from tacit.encode.nearness import Nearness
+from tacit.encode.embedding import Nearness
 from tacit.encode.ports import Embedder
 from tacit.encode.tokens import open_counter
 from tacit.errors import NotFound

@@ -31,7 +31,7 @@ from tacit.bench.hook_calls import (
 )
 from tacit.bench.hook_stores import make_store
 from tacit.config import load_settings, log_path
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.encode.tokens import open_counter
 from tacit.errors import Unavailable
 from tacit.system import Tacit

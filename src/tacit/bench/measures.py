@@ -13,7 +13,7 @@ from typing import Any
 
 from tacit.bench import ablate, first_reading, gate_quality, paraphrase
 from tacit.bench.quality import SETS, default_folder, reader_of, run_set, to_stderr
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.encode.ports import Embedder
 from tacit.errors import NotFound
 
@@ -107,7 +107,7 @@ def _contradiction(given: argparse.Namespace) -> Result:
 
 def _false_alarms(given: argparse.Namespace) -> Result:
     from tacit.bench.false_alarms import false_alarms
-    from tacit.encode.judge import open_judge
+    from tacit.encode.pair_models import open_judge
 
     return false_alarms(
         Path(given.data or default_folder(".")),

@@ -23,7 +23,7 @@ from typing import Any
 from tacit.bench.hook_calls import Place, make_place
 from tacit.bench.hook_stores import make_store
 from tacit.bench.peers.synthetic import STEMS
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.errors import Unavailable
 
 SIZE = 50_000

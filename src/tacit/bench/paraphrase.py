@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tacit.bench.case import read_lines
-from tacit.encode.embed import cuts_for
+from tacit.encode.embedding import cuts_for
 from tacit.encode.ports import Embedder
 from tacit.write.likeness import compare, same_at_write, same_fact, same_pattern
 

@@ -27,7 +27,7 @@ from tacit.bench.hook_stores import SEED
 from tacit.bench.http_load import load, percentile
 from tacit.bench.peers import synthetic
 from tacit.config import load_settings
-from tacit.encode.embed import open_embedder
+from tacit.encode.embedding import open_embedder
 from tacit.errors import Unavailable
 from tacit.system import Tacit
 

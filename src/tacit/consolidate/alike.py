@@ -6,8 +6,7 @@ from itertools import combinations
 
 from tacit.consolidate.clusters import Frequency, likeness, meaning, place, work_of
 from tacit.consolidate.near import Near, rarest
-from tacit.encode.embed import cuts_for
-from tacit.encode.nearness import Nearness
+from tacit.encode.embedding import Nearness, cuts_for
 from tacit.model import Facet, FacetType, Kind, State
 from tacit.store.protocol import Filter
 from tacit.write.likeness import compare, same_pattern

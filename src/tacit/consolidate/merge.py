@@ -13,7 +13,7 @@ from tacit.consolidate.minhash import Bands
 from tacit.consolidate.near import Near
 from tacit.consolidate.room import BATCH, Done
 from tacit.consolidate.stronger import winners
-from tacit.encode.embed import cuts_for
+from tacit.encode.embedding import cuts_for
 from tacit.model import Kind, Relation, Resolution, State
 from tacit.store.protocol import Filter
 from tacit.text import query_terms

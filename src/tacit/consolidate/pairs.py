@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from tacit.consolidate.near import Near, rarest
-from tacit.encode.embed import cuts_for
+from tacit.encode.embedding import cuts_for
 from tacit.model import FacetType, Kind, Polarity, Relation, State, Temporal
 from tacit.store.protocol import Filter
 from tacit.text import squash

@@ -1,7 +1,7 @@
 """Better short forms of patterns and topics, by a language model, where one is asked.
 
 What a cycle makes is worded by cutting: every word comes from its sources. A model may word the
-short forms better; the full text stays, and what a model invents is dropped (`encode.llm.rewrite`).
+short forms better; the full text stays, and what a model invents is dropped (`encode.llm.requests`).
 It is asked when the cycle is over and no transaction is open, a few a time, the latest first, and
 never twice about the same text.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from tacit.consolidate.room import BY
 from tacit.consolidate.stronger import protected
-from tacit.encode.levels import make_levels
-from tacit.encode.llm.rewrite import ShortForms, better_levels
+from tacit.encode.levels import ShortForms, make_levels
+from tacit.encode.llm.requests import better_levels
 from tacit.errors import Denied, Unavailable
 from tacit.model import State
 from tacit.retrieve.made_topics import TOPIC
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tacit.consolidate.room import Room
-    from tacit.encode.llm.port import LanguageModel
+    from tacit.encode.ports import LanguageModel
     from tacit.model import Memory
 
 MOST = 20  # that are worded in one go

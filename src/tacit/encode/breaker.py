@@ -10,16 +10,15 @@ around an embedder, so that recall goes on with the other channels while the mod
 
 from __future__ import annotations
 
+from time import monotonic
+
 from tacit.errors import Invalid, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Literal
 
     from tacit.encode.ports import Embedder
-
-    State = Literal["closed", "open", "half-open"]
 
 FAILURES = 3
 WINDOW_SECONDS = 60.0
@@ -36,11 +35,11 @@ class Breaker:
         self._opened_at: float | None = None
         self._successes = 0
 
-    def state(self, now: float) -> State:
-        """Give the state at a time."""
+    def state(self, now: float) -> str:
+        """Give the state at a time: closed, open or half-open."""
         if self._opened_at is None:
             return "closed"
-        return "open" if now - self._opened_at < OPEN_SECONDS else "half-open"
+        return "open" if self.retry_in(now) > 0 else "half-open"
 
     def retry_in(self, now: float) -> float:
         """Give the seconds until the dependency may be asked again; 0 when it may."""
@@ -62,8 +61,7 @@ class Breaker:
         was = self.state(now)
         if was == "open":  # a call that began before the breaker opened: known already
             return
-        recent = [at for at in self._failures if now - at < WINDOW_SECONDS]
-        self._failures = [*recent, now]
+        self._failures = [at for at in self._failures if now - at < WINDOW_SECONDS] + [now]
         if was == "half-open" or len(self._failures) >= FAILURES:
             self._opened_at = now
             self._successes = 0
@@ -73,15 +71,14 @@ class Guarded:
     """An embedder behind a breaker: while it is open, `embed` fails at once."""
 
     def __init__(
-        self, embedder: Embedder, breaker: Breaker, clock: Callable[[], float] | None = None
+        self, embedder: Embedder, breaker: Breaker, clock: Callable[[], float] = monotonic
     ) -> None:
         """Guard `embedder`; `clock` gives seconds that never go back."""
         from threading import Lock
-        from time import monotonic
 
         self.breaker = breaker
         self._embedder = embedder
-        self._clock = clock or monotonic
+        self._clock = clock
         self._telling = Lock()
 
     @property
@@ -97,13 +94,12 @@ class Guarded:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Embed, or raise `Unavailable`: at once while the breaker is open."""
         with self._telling:
-            now = self._clock()
-            if self.breaker.state(now) == "open":
-                wait = self.breaker.retry_in(now)
-                raise Unavailable(
-                    f"the embedder {self.model} failed {FAILURES} times and is left alone "
-                    f"for {wait:.0f} s; the other channels go on without it"
-                )
+            wait = self.breaker.retry_in(self._clock())
+        if wait > 0:
+            raise Unavailable(
+                f"the embedder {self.model} failed {FAILURES} times and is left alone "
+                f"for {wait:.0f} s; the other channels go on without it"
+            )
         try:
             vectors = self._embedder.embed(texts)
         except Invalid:  # the caller's mistake says nothing about the model

@@ -1,20 +1,19 @@
 """Embedders other than the packaged one, for users who have the extra and the network.
 
-Each is a thin shell around one library, loaded at the first `embed`; without the library the
-error names the extra to install. Their vectors are normalised here, so a cosine is a dot
-product whatever the model does.
+Each is a function that loads one library's model and gives what runs it; without the library
+the error names the extra to install. Vectors are normalised here, so a cosine is a dot product
+whatever the model does.
 """
 
 from __future__ import annotations
 
+from tacit.encode.onnx_model import sound
 from tacit.errors import Invalid, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-    from tacit.encode.ports import Embedder
 
     Run = Callable[[list[str]], Any]
 
@@ -23,32 +22,32 @@ ENDPOINT_TIMEOUT_SECONDS = 30.0
 ENDPOINT_CHARACTERS = 24_000  # near the 8,192 tokens such models take; more is refused by them
 
 
-def open_other(spec: str, *, api_key: str | None = None) -> Embedder:
+def open_other(spec: str, *, api_key: str | None = None) -> OtherEmbedder:
     """Open `<library>:<model>`; the libraries are the keys of `LIBRARIES`, and `openai`."""
     library, _, model = spec.partition(":")
     if library == "openai":
         name, _, base_url = model.partition("@")
         if not name or not base_url.startswith(("http://", "https://")):
             raise Invalid(f"embedder {spec!r}: write openai:<model>@<http base url>")
-        return Endpoint(name, base_url, api_key=api_key)
+        # Two servers may serve different models under one name: the id names the server too.
+        return OtherEmbedder(spec, lambda: _endpoint(name, base_url, api_key))
     if library not in LIBRARIES or not model:
         known = ", ".join(f"{name}:<model>" for name in LIBRARIES)
         raise Invalid(
             f"unknown embedder {spec!r}; use default, off, {known} or openai:<model>@<base_url>"
         )
-    return LIBRARIES[library](model)
+    return OtherEmbedder(spec, lambda: _library(library, model))
 
 
-class _Loaded:
+class OtherEmbedder:
     """A model that is loaded at first use and says its dimension by its first vector."""
 
-    library = ""
-
-    def __init__(self, name: str) -> None:
+    def __init__(self, model: str, load: Callable[[], Run]) -> None:
+        """Name the model; `load` gives what turns texts into rows of numbers."""
         from threading import Lock
 
-        self.model = f"{self.library}:{name}"
-        self._name = name
+        self.model = model
+        self._load = load
         self._loading = Lock()
         self._run: Run | None = None
         self._dimension = 0
@@ -66,16 +65,8 @@ class _Loaded:
             return []
         import numpy as np
 
-        from tacit.encode.embed import sound
-
         with self._loading:
-            if self._run is None:
-                try:
-                    self._run = self._load()
-                except Unavailable:
-                    raise
-                except Exception as failed:  # a download or a file, in the library's own words
-                    raise Unavailable(f"cannot load {self.model}: {failed}") from failed
+            self._run = self._run or self._load()
         rows = np.asarray(self._run([sound(text) for text in texts]), dtype="<f4")
         if rows.ndim != 2 or len(rows) != len(texts):
             raise Unavailable(f"{self.model} gave vectors of shape {rows.shape}, not one a text")
@@ -84,95 +75,69 @@ class _Loaded:
             raise Unavailable(f"{self.model} gave numbers that are not finite")
         return [row.tobytes() for row in (rows / np.maximum(lengths, 1e-12)).astype("<f4")]
 
-    def _load(self) -> Run:
-        raise NotImplementedError
+
+def _library(library: str, name: str) -> Run:
+    try:
+        return LIBRARIES[library](name)
+    except ImportError as missing:
+        raise Unavailable(f"{library} is not installed; install tacit[{library}]") from missing
+    except Exception as failed:  # a download or a file, in the library's own words
+        raise Unavailable(f"cannot load {library}:{name}: {failed}") from failed
 
 
-class FastEmbed(_Loaded):
-    """Any model that fastembed knows; downloaded by it at first use."""
+def _fastembed(name: str) -> Run:
+    from fastembed import TextEmbedding
 
-    library = "fastembed"
-
-    def _load(self) -> Run:
-        try:
-            from fastembed import TextEmbedding
-        except ImportError as missing:
-            raise _needs("fastembed") from missing
-        model = TextEmbedding(self._name)
-        return lambda texts: list(model.embed(texts))
+    model = TextEmbedding(name)
+    return lambda texts: list(model.embed(texts))
 
 
-class SentenceTransformers(_Loaded):
-    """Any sentence-transformers model, by name or folder."""
+def _sentence_transformers(name: str) -> Run:
+    from sentence_transformers import SentenceTransformer
 
-    library = "sentence-transformers"
-
-    def _load(self) -> Run:
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError as missing:
-            raise _needs("sentence-transformers") from missing
-        model = SentenceTransformer(self._name)
-        return lambda texts: model.encode(texts, show_progress_bar=False)
+    model = SentenceTransformer(name)
+    return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
-class Model2Vec(_Loaded):
-    """A static model2vec model in a folder: many times faster, and coarser."""
+def _model2vec(folder: str) -> Run:
+    from model2vec import StaticModel
 
-    library = "model2vec"
-
-    def _load(self) -> Run:
-        try:
-            from model2vec import StaticModel
-        except ImportError as missing:
-            raise _needs("model2vec") from missing
-        model = StaticModel.from_pretrained(self._name)
-        return lambda texts: model.encode(texts)
+    model = StaticModel.from_pretrained(folder)
+    return lambda texts: model.encode(texts)
 
 
-class Endpoint(_Loaded):
-    """An OpenAI-compatible `/embeddings` endpoint; needs no library, only the network."""
+LIBRARIES: dict[str, Callable[[str], Run]] = {
+    "fastembed": _fastembed,  # any model it knows; downloaded by it at first use
+    "sentence-transformers": _sentence_transformers,  # by name or folder
+    "model2vec": _model2vec,  # a static model in a folder: many times faster, and coarser
+}
 
-    library = "openai"
 
-    def __init__(self, name: str, base_url: str, *, api_key: str | None = None) -> None:
-        super().__init__(name)
-        # Two servers may serve different models under one name: the id names the server too.
-        self.model = f"openai:{name}@{base_url}"
-        self._url = base_url.rstrip("/") + "/embeddings"
-        self._api_key = api_key
+def _endpoint(name: str, base_url: str, api_key: str | None) -> Run:
+    """Ask an OpenAI-compatible `/embeddings` endpoint; needs no library, only the network."""
+    import json
+    from http.client import HTTPException
+    from urllib.request import Request, urlopen
 
-    def _load(self) -> Run:
-        def run(texts: list[str]) -> list[list[float]]:
-            cuts = range(0, len(texts), ENDPOINT_TEXTS)
-            return [row for at in cuts for row in self._ask(texts[at : at + ENDPOINT_TEXTS])]
+    url = base_url.rstrip("/") + "/embeddings"
+    headers = {"Content-Type": "application/json"}
+    if api_key:
+        headers["Authorization"] = f"Bearer {api_key}"
 
-        return run
-
-    def _ask(self, texts: list[str]) -> list[list[float]]:
-        import json
-        from http.client import HTTPException
-        from urllib.request import Request, urlopen
-
+    def ask(texts: list[str]) -> list[list[float]]:
         # Empty input is an error to most servers; one space is as meaningless and accepted.
         given = [text[:ENDPOINT_CHARACTERS] or " " for text in texts]
-        body = json.dumps({"model": self._name, "input": given}).encode()
-        headers = {"Content-Type": "application/json"}
-        if self._api_key:
-            headers["Authorization"] = f"Bearer {self._api_key}"
+        body = json.dumps({"model": name, "input": given}).encode()
         try:
-            request = Request(self._url, data=body, headers=headers)  # noqa: S310  # http(s) only: open_other
+            request = Request(url, data=body, headers=headers)  # noqa: S310  # http(s) only: open_other
             with urlopen(request, timeout=ENDPOINT_TIMEOUT_SECONDS) as answer:  # noqa: S310  # as above
                 data = json.load(answer)["data"]
             return [row["embedding"] for row in sorted(data, key=lambda row: row["index"])]
         except (OSError, HTTPException, ValueError, KeyError, TypeError) as failed:
-            raise Unavailable(f"no embeddings from {self._url}: {failed}") from failed
+            raise Unavailable(f"no embeddings from {url}: {failed}") from failed
 
+    def run(texts: list[str]) -> list[list[float]]:
+        cuts = range(0, len(texts), ENDPOINT_TEXTS)
+        return [row for at in cuts for row in ask(texts[at : at + ENDPOINT_TEXTS])]
 
-LIBRARIES: dict[str, type[_Loaded]] = {
-    cls.library: cls for cls in (FastEmbed, SentenceTransformers, Model2Vec)
-}
-
-
-def _needs(package: str) -> Unavailable:
-    return Unavailable(f"{package} is not installed; install tacit[{package}]")
+    return run

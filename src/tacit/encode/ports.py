@@ -1,12 +1,16 @@
-"""What the rest of Tacit may ask of a model; imported by type checkers only.
+"""What the rest of Tacit may ask of a model, and what comes back.
 
-Modules name these under `if TYPE_CHECKING:`, so that a hook never pays for `typing`.
+A hook loads `typing` for none of these: modules on its path name them under `TYPE_CHECKING`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
+
+from tacit.errors import Unavailable
+from tacit.value import Value
 
 
 class Embedder(Protocol):
@@ -62,3 +66,39 @@ class Judge(Protocol):
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Give one probability a pair, in order; which text comes first does not matter."""
+
+
+class LanguageModel(Protocol):
+    """Answers a prompt; slow, costly and allowed to fail."""
+
+    @property
+    def name(self) -> str:
+        """The name shown to people and part of the cache's key; never holds a secret."""
+
+    def complete(self, system: str, prompt: str, *, most_tokens: int) -> Completion:
+        """Answer within so many tokens, or raise `Unavailable` (`Lost` if it may be billed)."""
+
+
+class Completion(Value):
+    """An answer and what it cost: 0 tokens where the model did not say, or nobody was asked."""
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class Lost(Unavailable):
+    """The model was asked and may bill for it, but no answer that can be used came back."""
+
+
+class Documents(Protocol):
+    """Small named JSON texts that several processes share; every `Store` is one."""
+
+    def load(self, name: str) -> str | None:
+        """Give the text of a document, None when there is none."""
+
+    def save(self, name: str, json: str) -> None:
+        """Put a document in the place of the one of that name."""
+
+    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
+        """Keep others from writing between a load and a save."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tiktoken import Encoding
 
-    from tacit.encode.ports import TokenCounter as TokenCounter
+    from tacit.encode.ports import TokenCounter
 
 # How o200k_base splits text before merging bytes; part of the tokenizer, as in tiktoken (MIT).
 O200K_PATTERN = "|".join(
@@ -63,8 +63,6 @@ class O200k:
     def count(self, text: str) -> int:
         """Count the tokens of a text; special tokens in it count as the text they are."""
         encode = self._load().encode_ordinary
-        if len(text) <= PART_CHARACTERS:
-            return len(encode(text))
         cuts = range(0, len(text), PART_CHARACTERS)
         return sum(len(encode(text[at : at + PART_CHARACTERS])) for at in cuts)
 
@@ -74,8 +72,7 @@ class O200k:
 
     def _load(self) -> Encoding:
         with self._loading:
-            if self._encoding is None:
-                self._encoding = _o200k()
+            self._encoding = self._encoding or _o200k()
             return self._encoding
 
 

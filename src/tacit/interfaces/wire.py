@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from tacit.encode.llm.meter import Meter
+    from tacit.encode.llm.guard import Meter
     from tacit.model import Contradiction, Link, Memory, Revision
     from tacit.observe.sources import Report
     from tacit.project import Project

@@ -18,8 +18,8 @@ from functools import cache
 from tacit.body import Episode
 from tacit.draft import Draft
 from tacit.encode.cochange import CHANGES, WORDS, ChangeSets, sets_from_json
+from tacit.encode.embedding import Nearness
 from tacit.encode.facets import find_mentions
-from tacit.encode.nearness import Nearness
 from tacit.encode.project_card import card_draft, card_lines
 from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of

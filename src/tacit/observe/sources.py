@@ -342,10 +342,10 @@ def sessions(project: Project, mark: str) -> Gathered:
 
 def code(project: Project, mark: str) -> Gathered:
     """Shapes that the code repeats, and where things are."""
-    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts, is_source
+    from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
     from tacit.encode.code.imports import IMPORTS, ImportTable
     from tacit.encode.code.shapes import shape_drafts
-    from tacit.encode.code.syntax import language_of
+    from tacit.encode.code.syntax import is_source, language_of
 
     paths = [path for path in project.tracked if language_of(path)][:CODE_FILES]
     before = json.loads(mark).get("files", {}) if mark.startswith("{") else {}

@@ -13,7 +13,7 @@ from tacit.body import Episode
 from tacit.codec import from_json, to_json
 from tacit.draft import Draft
 from tacit.encode.episodes import STEP, session_drafts
-from tacit.encode.llm.extract import extract_with
+from tacit.encode.llm.requests import extract_with
 from tacit.encode.report_drafts import report_drafts
 from tacit.errors import Denied, Unavailable
 from tacit.ingest.reports import read_reports
@@ -25,7 +25,7 @@ from tacit.store.protocol import Observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.encode.llm.port import LanguageModel
+    from tacit.encode.ports import LanguageModel
     from tacit.store.protocol import Store
 
 UNKNOWN = "unknown format"

@@ -93,7 +93,7 @@ class Consolidating(Writing):
         )
 
     def _second_opinion(self) -> Judge:
-        from tacit.encode.llm.judging import SecondOpinion
+        from tacit.encode.llm.requests import SecondOpinion
 
         return SecondOpinion(self.judge, self._model_to_ask())
 
@@ -122,7 +122,7 @@ class Consolidating(Writing):
     def judge(self) -> Judge | None:
         """The local judge of contradictions; None where none is installed."""
         if not self._judge_opened:
-            from tacit.encode.judge import open_judge
+            from tacit.encode.pair_models import open_judge
 
             self._judge, self._judge_opened = open_judge(), True
         return self._judge

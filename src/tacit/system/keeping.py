@@ -209,7 +209,7 @@ class Keeping(Writing):
         return sum(count_pending(store, model) for store in self._stores())
 
     def _chosen(self, embedder: Embedder | str | None) -> Embedder:
-        from tacit.encode.embed import open_embedder
+        from tacit.encode.embedding import open_embedder
 
         chosen = open_embedder(embedder) if isinstance(embedder, str) else embedder or self.embedder
         if chosen is None:

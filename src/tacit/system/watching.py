@@ -160,7 +160,7 @@ class Watching(Writing, Reading):
         return sum(changed for _, changed in found)
 
     def _watcher(self) -> Watcher:
-        from tacit.encode.nearness import Nearness
+        from tacit.encode.embedding import Nearness
         from tacit.observe.pipeline import Watcher
 
         mode = self.settings.write if self.settings else "auto"

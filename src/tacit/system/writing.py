@@ -137,7 +137,7 @@ class Writing(Opened):
 
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""
-        from tacit.encode.llm.cache import Cache
+        from tacit.encode.llm.guard import Cache
         from tacit.write.erased import remember_erased
 
         found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased

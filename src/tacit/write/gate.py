@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tacit.draft import Draft
-    from tacit.encode.nearness import Nearness
+    from tacit.encode.embedding import Nearness
     from tacit.store.protocol import Reader
 
 LONGEST_WEIGHED = 800  # characters; a longer text is an account with much that is new

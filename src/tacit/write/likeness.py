@@ -15,7 +15,7 @@ from tacit.write.vetoes import Reading, replacement, veto
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tacit.encode.embed import Cuts
+    from tacit.encode.embedding import Cuts
 
 JACCARD = 0.9  # of the shingles: near enough to be the same without asking a model
 # Where one word is put for another, it is often the value that changed: such a pair must be

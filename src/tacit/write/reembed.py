@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from tacit.encode.vector_text import vector_text
+from tacit.encode.embedding import vector_text
 from tacit.errors import Unavailable
 from tacit.store.protocol import Vector
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.encode.embed import cuts_for
+from tacit.encode.embedding import cuts_for
 from tacit.encode.facets import merge_mentions
 from tacit.store.protocol import Filter
 from tacit.text import query_terms

@@ -8,10 +8,9 @@ write. Nothing is acknowledged before the commit is on disk.
 from __future__ import annotations
 
 from tacit.body import Block
+from tacit.encode.embedding import vector_text
 from tacit.encode.facets import find_mentions, merge_mentions
-from tacit.encode.gist import gist_of
-from tacit.encode.levels import TENTH, make_levels
-from tacit.encode.vector_text import vector_text
+from tacit.encode.levels import TENTH, make_levels, short_forms
 from tacit.errors import Unavailable
 from tacit.model import Facet, FacetType, Memory, Mention, Validity, compact
 from tacit.value import Value
@@ -114,7 +113,7 @@ class Writer:
         valid_from = given.valid_from or now
         made = isinstance(body, Block) and body.read_only  # an overview is about nothing in it
         found = () if made else find_mentions(text)
-        gist = gist_of(body, given.title, self._compression)
+        forms = short_forms(body, given.title, self._compression)
         short = short_of(id_)
         return Memory(
             id=id_,
@@ -124,9 +123,9 @@ class Writer:
                 text,
                 self._counter,
                 short=short,
-                summary=given.summary or gist.summary,
-                hint=given.hint or gist.hint,
-                title=given.title or gist.title,
+                summary=given.summary or forms.summary,
+                hint=given.hint or forms.hint,
+                title=given.title or forms.title,
                 compression=self._compression,
             ),
             hash=content_hash(

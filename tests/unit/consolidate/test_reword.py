@@ -11,7 +11,7 @@ from builders import DAY, a_fact, a_mention, reworded
 from fakes import NOON
 from tacit.consolidate.reword import reword
 from tacit.consolidate.topics import topics
-from tacit.encode.llm.port import Completion
+from tacit.encode.ports import Completion
 from tacit.errors import Unavailable
 from tacit.retrieve.made_topics import topic_memories
 from tacit.store.protocol import Filter

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.encode.code.exports import export_draft, file_exports, folder_drafts, is_source
+from tacit.encode.code.exports import export_draft, file_exports, folder_drafts
+from tacit.encode.code.syntax import is_source
 
 
 @pytest.mark.parametrize(

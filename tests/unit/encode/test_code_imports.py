@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.encode.code.imports import imported_files, imports, resolve
+from tacit.encode.code.imports import imported_files, imports_in, resolve
 
 PROJECT = {
     "src/shop/__init__.py",
@@ -38,16 +38,16 @@ def late():
     import json
 """
 
-    assert imports(text, "python") == (
-        "os",
-        "sys",
-        "shop.api.users",
-        ".model",
-        ".users",
-        ".orders",
-        "..up",
-        "json",
-    )
+    assert [(one.module, *one.names) for one in imports_in(text, "python")] == [
+        ("os",),
+        ("sys",),
+        ("shop.api.users",),
+        (".model", "Order", "User"),
+        (".", "users", "orders"),
+        ("..up", "x"),
+        ("os", "path"),
+        ("json",),
+    ]
 
 
 def test_typescript_imports_in_all_their_forms():
@@ -64,7 +64,7 @@ const unknown = require(`./${y}`);
 import old = require("old");
 """
 
-    assert imports(text, "typescript") == (
+    assert [one.module for one in imports_in(text, "typescript")] == [
         "./users",
         "side",
         "../types.js",
@@ -73,11 +73,13 @@ import old = require("old");
         "./z",
         "./lazy",
         "old",
-    )
+    ]
 
 
 def test_go_imports():
-    assert imports('package a\nimport "fmt"\nimport (\n x "a/b"\n)', "go") == ("fmt", "a/b")
+    found = imports_in('package a\nimport "fmt"\nimport (\n x "a/b"\n)', "go")
+
+    assert [one.module for one in found] == ["fmt", "a/b"]
 
 
 @pytest.mark.parametrize(

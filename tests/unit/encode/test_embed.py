@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tacit_minilm
-from tacit.encode.embed import CUTS, MiniLM, cuts_for, open_embedder
-from tacit.encode.embedders import Endpoint, Model2Vec
+from tacit.encode.embedders import open_other
+from tacit.encode.embedding import CUTS, MiniLM, cuts_for, open_embedder
 from tacit.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def numbers(vector: bytes) -> tuple[float, ...]:
 
 def test_importing_the_module_loads_nothing_heavy() -> None:
     code = (
-        "import sys; before = set(sys.modules); import tacit.encode.embed, tacit.encode.tokens, "
-        "tacit.encode.rerank, tacit.encode.breaker, tacit.encode.embedders; "
+        "import sys; before = set(sys.modules); import tacit.encode.embedding, tacit.encode.tokens, "
+        "tacit.encode.pair_models, tacit.encode.breaker, tacit.encode.embedders; "
         "print(' '.join(set(sys.modules) - before))"
     )
     loaded = subprocess.run(
@@ -54,7 +54,7 @@ def test_importing_the_module_loads_nothing_heavy() -> None:
         check=True,
     ).stdout.split()
 
-    assert "tacit.encode.embed" in loaded
+    assert "tacit.encode.embedding" in loaded
     assert not {name.partition(".")[0] for name in loaded} & set(HEAVY)
 
 
@@ -210,7 +210,7 @@ def test_a_library_s_vectors_are_normalised(monkeypatch: pytest.MonkeyPatch) -> 
     library = ModuleType("model2vec")
     library.StaticModel = StaticModel  # type: ignore[attr-defined]  # a stand-in
     monkeypatch.setitem(sys.modules, "model2vec", library)
-    embedder = Model2Vec("/folder")
+    embedder = open_other("model2vec:/folder")
 
     assert embedder.dimension == 2
     one, empty = embedder.embed(["lock", ""])
@@ -264,9 +264,9 @@ def test_an_endpoint_is_asked_in_parts_and_its_order_restored(base_url: str) -> 
 
 def test_an_endpoint_that_refuses_or_is_not_there_is_unavailable(base_url: str) -> None:
     with pytest.raises(Unavailable, match="404"):
-        Endpoint("large", base_url).embed(["text"])
+        open_other(f"openai:large@{base_url}").embed(["text"])
     with pytest.raises(Unavailable, match="no embeddings"):
-        Endpoint("small", "http://127.0.0.1:1/v1").embed(["text"])
+        open_other("openai:small@http://127.0.0.1:1/v1").embed(["text"])
 
 
 def test_a_model_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,11 +280,11 @@ def test_a_model_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "model2vec", library)
 
     with pytest.raises(Unavailable, match="cannot load model2vec:/folder: no such folder"):
-        Model2Vec("/folder").embed(["text"])
+        open_other("model2vec:/folder").embed(["text"])
 
 
 def test_embedding_leaves_nothing_in_the_home_and_reports_to_nobody(tmp_path: Path) -> None:
-    code = "from tacit.encode.embed import MiniLM; MiniLM().embed(['hello'])"
+    code = "from tacit.encode.embedding import MiniLM; MiniLM().embed(['hello'])"
     environ = {n: v for n, v in os.environ.items() if n != "ORT_DISABLE_TELEMETRY"}
     home = {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
 

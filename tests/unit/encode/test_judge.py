@@ -12,8 +12,7 @@ import pytest
 import tacit_judge
 
 from tacit.consolidate.verdict import THRESHOLD
-from tacit.encode.judge import MiniLMJudge, open_judge
-from tacit.errors import Invalid
+from tacit.encode.pair_models import MiniLMJudge, open_judge
 
 HEAVY = ("numpy", "onnxruntime", "tokenizers", "typing", "threading", "concurrent", "json")
 
@@ -37,7 +36,7 @@ def judge() -> MiniLMJudge:
 
 
 def test_importing_the_module_loads_nothing_heavy():
-    code = "import sys; before = set(sys.modules); import tacit.encode.judge; "
+    code = "import sys; before = set(sys.modules); import tacit.encode.pair_models; "
     shown = "print(' '.join(set(sys.modules) - before))"
     loaded = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}{shown}"],
@@ -46,7 +45,7 @@ def test_importing_the_module_loads_nothing_heavy():
         check=True,
     ).stdout.split()
 
-    assert "tacit.encode.judge" in loaded
+    assert "tacit.encode.pair_models" in loaded
     assert not {name.partition(".")[0] for name in loaded} & {*HEAVY, "tacit_judge"}
 
 
@@ -64,7 +63,7 @@ def test_the_judge_is_calibrated_to_the_threshold_of_a_verdict(judge):
 
 def test_there_is_none_where_its_package_is_missing():
     hidden = "import sys; sys.modules['tacit_judge'] = None; "
-    code = "from tacit.encode.judge import open_judge; print(open_judge())"
+    code = "from tacit.encode.pair_models import open_judge; print(open_judge())"
     done = subprocess.run(
         [sys.executable, "-c", f"{hidden}sys.path[:0] = {sys.path!r}; {code}"],
         capture_output=True,
@@ -97,14 +96,14 @@ def test_a_pair_has_one_score_whoever_its_neighbours_are(judge):
 
     assert judge.judge(pairs) == alone
     assert judge.judge(pairs[::-1]) == alone[::-1]
-    assert MiniLMJudge(threads=2).judge(pairs * 2) == alone * 2
+    assert judge.judge(pairs * 2) == alone * 2
 
 
 def test_nothing_asked_nothing_loaded():
     judge = MiniLMJudge()
 
     assert judge.judge([]) == []
-    assert judge._session is None
+    assert judge._onnx._session is None
 
 
 @pytest.mark.parametrize(
@@ -129,11 +128,6 @@ def test_threads_that_come_at_once_load_the_model_once():
 
     assert len(got) == 4
     assert len(set(got)) == 1
-
-
-def test_no_thread_is_no_judge():
-    with pytest.raises(Invalid, match="threads 0"):
-        MiniLMJudge(threads=0)
 
 
 @pytest.mark.parametrize("path", [tacit_judge.model_path(), tacit_judge.tokenizer_path()])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.encode.llm.command import MOST_BYTES, CommandModel
-from tacit.encode.llm.port import Lost
+from tacit.encode.ports import Lost
 from tacit.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:

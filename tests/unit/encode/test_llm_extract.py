@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes import WordCounter
-from tacit.encode.levels import make_levels
-from tacit.encode.llm import extract, rewrite
-from tacit.encode.llm.answer import objects_in
-from tacit.encode.llm.extract import extract_with
-from tacit.encode.llm.port import Completion
-from tacit.encode.llm.rewrite import ShortForms, better_levels, is_said
+from tacit.encode.levels import ShortForms, make_levels
+from tacit.encode.llm import requests
+from tacit.encode.llm.answers import objects_in
+from tacit.encode.llm.requests import better_levels, extract_with, is_said
+from tacit.encode.ports import Completion
 from tacit.errors import Denied, Unavailable
 from tacit.fence import fenced
 from tacit.model import Kind, Origin, Polarity, Scope, State, Tier, Trust
@@ -23,7 +22,7 @@ from tacit.write.remember import Writer
 
 if TYPE_CHECKING:
     from fakes import FrozenClock
-    from tacit.encode.llm.extract import Extracted
+    from tacit.encode.llm.requests import Extracted
     from tacit.store.protocol import Store
 
 SESSION = """\
@@ -200,7 +199,7 @@ def test_a_long_session_is_cut_in_its_middle() -> None:
     extract_with(model, session, source="claude:s1")
 
     prompt = model.asked[0][1]
-    assert len(prompt) < extract.MOST_SESSION_CHARS + 1_000
+    assert len(prompt) < requests.MOST_SESSION_CHARS + 1_000
     assert "begin" in prompt
     assert "the end" in prompt
 
@@ -373,7 +372,7 @@ def test_a_long_text_is_cut_before_it_is_sent() -> None:
     model = Scripted({})
     better_levels(model, "word " * 100_000)
 
-    assert len(model.asked[0][1]) < rewrite.MOST_TEXT_CHARS + 100
+    assert len(model.asked[0][1]) < requests.MOST_REWRITTEN_CHARS + 100
 
 
 def test_reading_a_session_again_changes_nothing(

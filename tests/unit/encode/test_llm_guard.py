@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 from fakes import FrozenClock, WordCounter
 from processes import ended, python, together
 from tacit.encode.breaker import OPEN_SECONDS
-from tacit.encode.llm import cache as caching
-from tacit.encode.llm.cache import Cache, key_of
-from tacit.encode.llm.guard import Guarded, plausible
-from tacit.encode.llm.meter import DOCUMENT, Budget, Meter, read_meter
-from tacit.encode.llm.open import open_guarded, open_model
-from tacit.encode.llm.port import Completion, Lost
+from tacit.encode.llm import guard
+from tacit.encode.llm.guard import (
+    CACHE,
+    METER,
+    Budget,
+    Cache,
+    Guarded,
+    Meter,
+    key_of,
+    plausible,
+    read_meter,
+)
+from tacit.encode.llm.providers import open_model
+from tacit.encode.ports import Completion, Lost
 from tacit.errors import Busy, Denied, Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -84,9 +92,10 @@ class Scene:
         self.alive = True
         self.guarded = Guarded(
             self.model,
-            budget=Budget(self.documents, self.clock.now, daily_tokens),
-            cache=Cache(self.documents),
+            self.documents,
+            now=self.clock.now,
             counter=WordCounter(),
+            daily_tokens=daily_tokens,
             allowed=lambda: self.alive,
             clean=lambda text: text.replace("hunter2", "[REDACTED]"),
             clock=self.seconds,
@@ -199,7 +208,7 @@ def test_a_call_over_midnight_counts_on_the_day_it_ends() -> None:
     reserved = budget.reserve(50)
     clock.advance(hours=12)
 
-    budget.settle(reserved, tokens_in=5, tokens_out=3, calls=1)
+    budget.settle(reserved, 50, tokens_in=5, tokens_out=3, calls=1)
 
     assert budget.meter() == Meter(day="2026-03-02", tokens_in=5, tokens_out=3, calls=1)
 
@@ -347,7 +356,7 @@ def test_a_busy_store_does_not_withhold_a_kept_answer() -> None:
 
 def test_the_cache_is_bounded_in_number_and_the_oldest_go_first() -> None:
     cache = Cache(Kept())
-    for n in range(caching.MOST_ANSWERS + 2):
+    for n in range(guard.MOST_ANSWERS + 2):
         cache.put(str(n), "answer")
 
     assert cache.get("1") is None
@@ -357,7 +366,7 @@ def test_the_cache_is_bounded_in_number_and_the_oldest_go_first() -> None:
 def test_the_cache_is_bounded_in_size() -> None:
     documents = Kept()
     cache = Cache(documents)
-    long = "x" * caching.MOST_ANSWER_CHARS
+    long = "x" * guard.MOST_ANSWER_CHARS
     for n in range(15):
         cache.put(str(n), long)
     cache.put("too long", long + "x")
@@ -365,7 +374,7 @@ def test_the_cache_is_bounded_in_size() -> None:
     assert cache.get("14") == long
     assert cache.get("0") is None
     assert cache.get("too long") is None
-    assert len(documents.texts[caching.DOCUMENT]) < caching.MOST_CHARS + 2_000
+    assert len(documents.texts[CACHE]) < guard.MOST_CHARS + 2_000
 
 
 def test_the_cache_can_be_cleared() -> None:
@@ -383,7 +392,7 @@ def test_the_cache_can_be_cleared() -> None:
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", "null", '{"key": 5}'])
 def test_a_cache_that_cannot_be_read_is_empty(text: str) -> None:
     documents = Kept()
-    documents.texts[caching.DOCUMENT] = text
+    documents.texts[CACHE] = text
 
     assert Cache(documents).get("key") is None
 
@@ -414,7 +423,9 @@ def test_never_more_is_spent_than_the_day_allows(
             continue
         if fate == 0:
             continue  # the process died
-        budget.settle(reserved, tokens_in=min(used, tokens), calls=fate == 1, failures=fate == 2)
+        budget.settle(
+            reserved, tokens, tokens_in=min(used, tokens), calls=fate == 1, failures=fate == 2
+        )
 
     meter = budget.meter()
     assert 0 <= meter.spent <= daily
@@ -424,7 +435,7 @@ def test_never_more_is_spent_than_the_day_allows(
 PROCESS = """
 import sys
 from fakes import FrozenClock
-from tacit.encode.llm.meter import Budget
+from tacit.encode.llm.guard import Budget
 from tacit.errors import Denied
 from tacit.store.sqlite.engine import SqliteStore
 
@@ -438,7 +449,7 @@ for _ in range(40):
         reserved = budget.reserve(30)
     except Denied:
         continue
-    budget.settle(reserved, tokens_in=20, tokens_out=5, calls=1)
+    budget.settle(reserved, 30, tokens_in=20, tokens_out=5, calls=1)
     made += 1
 store.close()
 print(made)
@@ -450,7 +461,7 @@ def test_processes_share_one_budget_and_lose_no_count(store: Store) -> None:
     outputs = together(python("-c", PROCESS, store.path) for _ in range(2))
 
     made = sum(int(output.split()[-1]) for output in outputs)
-    meter = read_meter(store.load(DOCUMENT))
+    meter = read_meter(store.load(METER))
     assert meter is not None
     assert meter == Meter(
         day="2026-03-01", tokens_in=20 * made, tokens_out=5 * made, calls=made, refused=80 - made
@@ -463,11 +474,12 @@ def test_the_meter_and_the_cache_outlive_the_process(store: Store, clock: Frozen
     code = """
 import sys
 from fakes import FrozenClock, WordCounter
-from tacit.encode.llm.open import open_guarded
+from tacit.encode.llm.guard import Guarded
+from tacit.encode.llm.command import CommandModel
 from tacit.store.sqlite.engine import SqliteStore
 store = SqliteStore(sys.argv[1])
-model = open_guarded(
-    f"command:{sys.executable} -c 'print(input())'", store, now=FrozenClock().now,
+model = Guarded(
+    CommandModel(f"{sys.executable} -c 'print(input())'"), store, now=FrozenClock().now,
     counter=WordCounter(), daily_tokens=100, allowed=lambda: True, clean=str,
 )
 print(model.complete("", "one two", most_tokens=5).text)
@@ -481,19 +493,8 @@ store.close()
 
 
 @pytest.mark.parametrize("spec", [None, "", "off"])
-def test_by_default_there_is_no_model(spec: str | None, store: Store, clock: FrozenClock) -> None:
-    guarded = open_guarded(
-        spec,
-        store,
-        now=clock.now,
-        counter=WordCounter(),
-        daily_tokens=5,
-        allowed=lambda: True,
-        clean=str,
-    )
-
+def test_by_default_there_is_no_model(spec: str | None) -> None:
     assert open_model(spec) is None
-    assert guarded is None
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fakes import HashEmbedder
-from tacit.encode import nearness
-from tacit.encode.nearness import Nearness
+from tacit.encode import embedding
+from tacit.encode.embedding import Nearness
 from tacit.errors import Unavailable
 
 
@@ -67,7 +67,7 @@ def test_the_model_is_the_embedders():
 
 
 def test_what_is_remembered_has_a_bound(monkeypatch):
-    monkeypatch.setattr(nearness, "MOST", 3)
+    monkeypatch.setattr(embedding, "MOST_REMEMBERED", 3)
     embedder = Counting()
     near = Nearness(embedder)
 

@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import tacit_minilm
-from tacit.encode.rerank import OnnxReranker, open_reranker
+from tacit.encode.pair_models import OnnxReranker, open_reranker
 from tacit.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reranker_in(folder: Path) -> OnnxReranker:
-    return OnnxReranker(str(folder / "model.onnx"), str(folder / "tokenizer.json"))
+    return OnnxReranker(str(folder))
 
 
 QUERY = "which key signs tokens"

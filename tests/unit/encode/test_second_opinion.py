@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tacit.encode.llm.judging import MOST_PAIRS, SecondOpinion
-from tacit.encode.llm.port import Completion
+from tacit.encode.llm.requests import MOST_PAIRS, SecondOpinion
+from tacit.encode.ports import Completion
 from tacit.errors import Unavailable
 
 

@@ -8,7 +8,7 @@ from builders import DAY, START, a_fact, an_episode
 from fakes import HashEmbedder
 from tacit.body import Action, Episode, Fact, Pattern
 from tacit.draft import Draft
-from tacit.encode.nearness import Nearness
+from tacit.encode.embedding import Nearness
 from tacit.errors import Unavailable
 from tacit.fence import fenced
 from tacit.model import Kind, Origin, Scope, State, Tier, Trust

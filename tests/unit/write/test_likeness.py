@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.encode.embed import Cuts
+from tacit.encode.embedding import Cuts
 from tacit.write.likeness import Likeness, compare, same_at_write, same_fact, same_pattern
 
 CUTS = Cuts(floor=0.2, write=0.95, merge_fact=0.88, merge_pattern=0.86)

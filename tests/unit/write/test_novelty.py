@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fakes import HashEmbedder
-from tacit.encode.nearness import Nearness
+from tacit.encode.embedding import Nearness
 from tacit.write.cover import told
 from tacit.write.novelty import Known, nothing_new
 

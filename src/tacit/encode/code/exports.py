@@ -12,6 +12,7 @@ from tree_sitter import Node
 from tacit.body import Resource
 from tacit.draft import Draft
 from tacit.encode.code.syntax import (
+    CLASSES,
     CONSTANT,
     FUNCTION,
     HANDLER,
@@ -33,18 +34,8 @@ FIRST_NODES = 40  # of a file, where it says what it is
 MOST_METHODS = 20  # of one class
 FEWEST_FILES = 4  # of a folder that has a line of its own
 MOST_FOLDERS = 200
+_ABOUT_FOLDER = ("__init__.py", "doc.go", "index.ts", "index.js")
 
-_ASIDE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|testing_data|testdata|fixtures?|__fixtures__|examples?|samples?|demos?|"
-    r"vendor|vendored|_vendor|third_party|node_modules|dist|build|generated|gen|site|docs?|migrations|"
-    r"bench|benchmarks?|e2e|typing_tests|snapshots?|__mocks__|mocks?|templates)/"
-    r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:go|py)$|\.(?:test|spec|stories|bench)\.\w+$"
-    r"|\.min\.js$|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.gen\.\w+|_generated\.\w+)$",
-    re.IGNORECASE,
-)  # fmt: skip
-_GO_PACKAGE = re.compile(
-    r"(?:^|/)docs?/[^/]+(?<!_test)\.go$"
-)  # `doc` is a usual name of a package there
 _LICENCE = re.compile(
     r"copyright|^\+build|^go:build|licen[sc]e|spdx|@ts-|eslint-|-\*-|^!/|'use strict'|all rights",
     re.IGNORECASE,
@@ -60,13 +51,6 @@ class FileExports(Value):
     doc: str = ""  # the first sentence of what it says of itself
 
 
-def is_source(path: str) -> bool:
-    """Tell whether a file is source of the project: no test, example, generated or vendored file."""
-    if language_of(path) is None:
-        return False
-    return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
-
-
 def file_exports(
     path: str, text: str | bytes, counts: Counter[str] | None = None
 ) -> FileExports | None:
@@ -77,37 +61,29 @@ def file_exports(
     if tree is None:
         return None
     found = list(definitions(tree, source))
-    offered = [one for one in found if _offered(one, found, language, source)]
-    methods: dict[str, list[str]] = {}
+    offered = [one for one in found if _offered(one, found, language)]
+    methods: dict[str, dict[str, None]] = {}  # by owner
     for one in offered:
         if one.sort == METHOD and not (owner := _owner(one.outer, source)).startswith("_"):
-            methods.setdefault(owner, []).append(one.name)
+            methods.setdefault(owner, {})[one.name] = None
     names: dict[str, None] = {}
     for one in offered:
-        if one.sort == METHOD:
-            continue
-        own = dict.fromkeys(methods.pop(one.name, ()))
-        names[
-            f"{_name(one, source)} ({', '.join([*own][:MOST_METHODS])})"
-            if own
-            else _name(one, source)
-        ] = None
+        if one.sort != METHOD:
+            names[_with_methods(_name(one, source), methods.pop(one.name, {}))] = None
     for owner, rest in methods.items():  # Go: methods of a type that another file has
-        names[
-            f"{owner} ({', '.join([*dict.fromkeys(rest)][:MOST_METHODS])})"
-            if owner
-            else ", ".join(rest)
-        ] = None
+        names[_with_methods(owner, rest) if owner else ", ".join(rest)] = None
     doc = _doc(tree.root_node, source, language)
     return FileExports(path=path, names=tuple(names), doc=doc) if names or doc else None
 
 
+def _with_methods(name: str, methods: Iterable[str]) -> str:
+    listed = ", ".join(list(methods)[:MOST_METHODS])
+    return f"{name} ({listed})" if listed else name
+
+
 def export_draft(found: FileExports) -> Draft:
     """Make the line of a file: evidence, to be found when somebody asks where a thing is."""
-    names = ", ".join(found.names)
-    if len(names) > LONGEST_LINE:
-        names = names[:LONGEST_LINE].rpartition(", ")[0] + " …"
-    return _draft(found.path, ". ".join(filter(None, (names, found.doc))), "file")
+    return _draft(found.path, ". ".join(filter(None, (_listed(found.names), found.doc))), "file")
 
 
 def folder_drafts(found: Iterable[FileExports]) -> list[Draft]:
@@ -115,27 +91,22 @@ def folder_drafts(found: Iterable[FileExports]) -> list[Draft]:
     folders: dict[str, list[FileExports]] = {}
     for one in found:
         folders.setdefault(dirname(one.path), []).append(one)
-    large = [
-        (folder, some) for folder, some in folders.items() if folder and len(some) >= FEWEST_FILES
-    ]
     return [
-        _draft(f"{folder}/", _folder_line(some), "folder") for folder, some in large[:MOST_FOLDERS]
-    ]
+        _draft(f"{folder}/", _folder_line(some), "folder")
+        for folder, some in folders.items()
+        if folder and len(some) >= FEWEST_FILES
+    ][:MOST_FOLDERS]
 
 
 def _folder_line(files: list[FileExports]) -> str:
-    own = next(
-        (
-            one.doc
-            for one in files
-            if basename(one.path) in ("__init__.py", "doc.go", "index.ts", "index.js")
-        ),
-        "",
-    )
-    names = ", ".join(basename(one.path) for one in files)
-    if len(names) > LONGEST_LINE:
-        names = names[:LONGEST_LINE].rpartition(", ")[0] + " …"
+    own = next((one.doc for one in files if basename(one.path) in _ABOUT_FOLDER), "")
+    names = _listed(basename(one.path) for one in files)
     return " ".join(filter(None, (own, f"{len(files)} source files: {names}")))
+
+
+def _listed(names: Iterable[str]) -> str:
+    line = ", ".join(names)
+    return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE].rpartition(", ")[0] + " …"
 
 
 def _draft(path: str, says: str, subtype: str) -> Draft:
@@ -155,7 +126,7 @@ def _draft(path: str, says: str, subtype: str) -> Draft:
     )
 
 
-def _offered(one: Definition, found: list[Definition], language: str, source: bytes) -> bool:
+def _offered(one: Definition, found: list[Definition], language: str) -> bool:
     if one.sort == HANDLER or one.inside == FUNCTION or one.name.startswith("_"):
         return False
     if language == "go":
@@ -188,7 +159,7 @@ def _owner(node: Node, source: bytes) -> str:
         return re.split(r"[\s*(]", text_of(receiver, source).strip("()"))[-1].partition("[")[0]
     above = node.parent
     while above is not None:
-        if above.type in ("class_definition", "class_declaration", "abstract_class_declaration"):
+        if above.type in CLASSES:
             return text_of(above.child_by_field_name("name"), source)
         above = above.parent
     return ""
@@ -204,9 +175,13 @@ def _doc(root: Node, source: bytes, language: str) -> str:
 
 
 def _first_texts(root: Node, source: bytes, language: str) -> Iterator[str]:
-    """Give the docstring of a module, or the blocks of comments before its first definition."""
-    block: list[Node] = []
+    """Give the docstring of a module, or the block of comments before its first definition."""
+    block = b""
+    end = 0
     for node in root.named_children[:FIRST_NODES]:
+        own = source[node.start_byte : node.end_byte]
+        between = source[end : node.start_byte].count(b"\n")
+        end = node.end_byte
         if language == "python":
             first = node.named_children[0] if node.type == "expression_statement" else node
             if first.type == "string":
@@ -214,12 +189,10 @@ def _first_texts(root: Node, source: bytes, language: str) -> Iterator[str]:
             if node.type != "comment":
                 return
         elif node.type == "comment":
-            if block and source[block[-1].end_byte : node.start_byte].count(b"\n") > 1:
-                block = []
-            block.append(node)
+            block = own if between > 1 else block + b"\n" + own
         elif language != "go" or node.type == "package_clause":
-            if block and source[block[-1].end_byte : node.start_byte].count(b"\n") < 3:
-                yield "\n".join(text_of(one, source) for one in block)
+            if between < 3:
+                yield block.decode(errors="replace")
             return
 
 

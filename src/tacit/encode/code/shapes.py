@@ -1,13 +1,18 @@
-"""Definitions that share a shape → drafts of patterns: what the next one of its sort is written like."""
+"""Definitions that share a shape → drafts of patterns: what the next one of its sort is written like.
+
+Definitions of the project's own source are gathered by their skeleton: the statements and their
+nesting, those of one form in a row counted once. A pattern is what at least three of one
+skeleton share beyond it, when that says more than one step.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from tree_sitter import Node
 
 from tacit.body import Pattern
 from tacit.draft import Draft
@@ -16,46 +21,45 @@ from tacit.encode.code.syntax import (
     CONSTANT,
     FUNCTION,
     HANDLER,
-    METHOD,
     MOST_DEPTH,
-    Definition,
     as_bytes,
-    decorators_before,
     definitions,
+    is_source,
     language_of,
     line_of,
     parse,
+    walk,
 )
 from tacit.encode.code.templates import (
     CLOSE,
     OPEN,
-    Cut,
+    Leaf,
     Placeholder,
     Template,
-    cut,
-    likeness,
+    leaves,
     unify,
 )
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Polarity, Trust
 from tacit.text import shorten
 from tacit.value import Value
 
-TYPE_CHECKING = False  # the parser is loaded when there is something to parse
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-MOST_FILES = 20_000
-MOST_UNITS = 60_000
-MOST_BYTES = 64 << 20
-MOST_OF_ONE = 300  # definitions of one skeleton that are kept; more say nothing new
+MOST_SHAPES = 30
+MOST_OF_ONE = 60  # definitions of one skeleton that are compared; more say nothing new
 LEAST_TEXT, MOST_TEXT = 80, 5_000  # bytes of a definition; a longer template is not followed
-LEAST_STEPS = 3
+LEAST_SUPPORT = 3  # two may be alike by chance
+LEAST_STEPS = 3  # a call behind a docstring, or fields in a row, need no pattern
+LEAST_ALIKE = 0.5  # of their words, for two definitions to be compared
+LEAST_COMMON = 0.6  # of the names and values; the rest are placeholders
+LEAST_KEPT = 10  # names and values the instances share
+ENOUGH_KEPT = 30  # a longer template is not a better one
+MOST_PLACEHOLDERS = 12
+MOST_LINES = 80
+LONGEST_FORM = 2_000  # characters; a larger skeleton comes once
 _MEMBERS = {"method_definition", "public_field_definition", "field_definition"}
-_MARKS = (OPEN.encode(), CLOSE.encode())
 
 
 class Unit(NamedTuple):
-    """A definition that could be an instance of a shape."""
+    """A definition that could be an instance of a shape; `sha` is what its file held."""
 
     path: str
     sha: str
@@ -63,342 +67,189 @@ class Unit(NamedTuple):
     sort: str
     line: int
     end_line: int
-    member: bool
+    type: str
     text: bytes
 
 
-class Kin(NamedTuple):
-    """The definitions of one language and skeleton."""
-
-    language: str
-    form: str
-    units: list[Unit]
-
-    @property
-    def hash(self) -> str:
-        """Give a short name of the skeleton that stays the same as long as the form does."""
-        return hashlib.sha256(f"{self.language} {self.form}".encode()).hexdigest()[:12]
-
-
-def gather(files: Iterable[tuple[str, str | bytes, str]], counts: Counter[str]) -> list[Kin]:
-    """Read files (path, text, sha) and give the skeletons that come at least twice, in order."""
-    kins: dict[tuple[str, str], Kin] = {}
-    units = size = 0
-    for index, (path, text, sha) in enumerate(files):
-        if index >= MOST_FILES or units >= MOST_UNITS or size >= MOST_BYTES:
-            counts["beyond the ceiling"] += 1
-            continue
-        for form, unit in _units(path, as_bytes(text), sha, counts):
-            language = language_of(path) or ""
-            kin = kins.setdefault((language, form), Kin(language, form, []))
-            if len(kin.units) >= MOST_OF_ONE:
-                counts["more of one shape"] += 1
-                continue
-            kin.units.append(unit)
-            units, size = units + 1, size + len(unit.text)
-    return [kins[name] for name in sorted(kins) if len(kins[name].units) > 1]
-
-
-def _units(path: str, source: bytes, sha: str, counts: Counter[str]) -> Iterable[tuple[str, Unit]]:
-    language = language_of(path)
-    if language is None:
-        counts["not code"] += 1
-        return
-    tree = parse(source, language, counts)
-    if tree is None:
-        return
-    counts["files"] += 1
-    for definition in definitions(tree, source):
-        if not _may_be_a_shape(definition):
-            continue
-        node = definition.outer
-        member = node.type in _MEMBERS
-        start = (decorators_before(node) if member else node).start_byte
-        if not LEAST_TEXT <= node.end_byte - start <= MOST_TEXT:
-            continue
-        bones = skeleton(node)
-        text = _dedented(source, start, node.end_byte)
-        if bones is None or bones.steps < LEAST_STEPS or any(mark in text for mark in _MARKS):
-            continue
-        yield (
-            bones.form,
-            Unit(
-                path,
-                sha,
-                definition.name,
-                definition.sort,
-                line_of(source, start),
-                line_of(source, node.end_byte),
-                member,
-                text,
-            ),
-        )
-
-
-def _may_be_a_shape(definition: Definition) -> bool:
-    node = definition.outer
-    if node.has_error or node.type in ("variable_declarator", "type_spec", "const_spec"):
-        return False
-    if definition.sort == CONSTANT:
-        return node.type in ("export_statement", "lexical_declaration")
-    if definition.inside == FUNCTION:  # within a function: only what a framework is handed
-        return definition.sort == HANDLER or node.type == "decorated_definition"
-    return definition.sort != CLASS or node.type != "type_alias_declaration"
-
-
-def _dedented(source: bytes, start: int, end: int) -> bytes:
-    """Give a stretch of the source without the indentation of its first line."""
-    line = source.rfind(b"\n", 0, start) + 1
-    indent = source[line:start]
-    text = source[start:end]
-    return text if indent.strip() else text.replace(b"\n" + indent, b"\n")
-
-
-LONGEST = 2_000  # characters; a larger skeleton comes once
-_STEPS = {  # besides what is a statement, a clause, a declaration or a definition by its name
-    "assignment",
-    "augmented_assignment",
-    "assignment_expression",
-    "yield",
-    "jsx_element",
-    "jsx_self_closing_element",
-    "pair",
-    "arrow_function",
-    "function_expression",
-    "func_literal",
-    "property_signature",
-    "method_signature",
-    "decorator",
-    "conditional_expression",
-    "ternary_expression",
-    "list_comprehension",
-    "dictionary_comprehension",
-}
-_ENDS = ("_statement", "_clause", "_declaration", "_definition")
-_UNCOUNTED = {
-    "export_statement",
-    "decorator",
-    "decorated_definition",
-    "for_in_clause",
-    "if_clause",
-}
-_COUNTED = {
-    "jsx_element",
-    "jsx_self_closing_element",
-    "pair",
-    "property_signature",
-    "method_signature",
-}
-
-
-class Skeleton(Value):
-    """A form as an s-expression, and how many steps it has."""
-
-    form: str
-    steps: int
-
-
-def skeleton(root: Node) -> Skeleton | None:
-    """Give the skeleton of a definition; None for one too deep or too large to be a shape."""
-    open_: list[list[str]] = [[]]
-    stack: list[tuple[Node | None, str, int]] = [(root, "", 0)]
-    steps = 0
-    while stack:
-        node, closes, depth = stack.pop()
-        if node is None:
-            form = f"({closes}{''.join(open_.pop())})"
-            if len(form) > LONGEST:
-                return None
-            if open_[-1][-1:] != [form]:
-                open_[-1].append(form)
-            continue
-        if depth > MOST_DEPTH:
-            return None
-        type_ = node.type
-        if _is_step(type_) and not _is_docstring(node):
-            steps += _counts(type_)
-            open_.append([])
-            stack.append((None, type_, depth))
-        if node.named_child_count:
-            stack += [(child, "", depth + 1) for child in reversed(node.named_children)]
-    return Skeleton(form="".join(open_[0]), steps=steps - 1)  # the definition itself is none
-
-
-@cache
-def _is_step(type_: str) -> bool:
-    return type_ in _STEPS or type_.endswith(_ENDS)
-
-
-def _is_docstring(node: Node) -> bool:
-    if node.type != "expression_statement" or node.named_child_count != 1:
-        return False
-    child = node.named_child(0)
-    return child is not None and child.type == "string"
-
-
-@cache
-def _counts(type_: str) -> bool:
-    return type_ in _COUNTED or (type_.endswith(_ENDS) and type_ not in _UNCOUNTED)
-
-
-LEAST_COMMON = 0.6  # of the names and values; the rest are placeholders
-LEAST_COMMON_OF_TWO = 0.65  # two may be alike by chance
-LEAST_KEPT = 8  # names and values the instances share
-LEAST_OFTEN = 3  # for tests, and for methods of one name: two of those are no custom yet
-MOST_COMPARED = 60  # definitions of one skeleton
-MOST_CLUSTERS = 12
-MOST_PLACEHOLDERS = 12
-MOST_LINES = 80
-ENOUGH_KEPT = 30  # a longer template is not a better one
-
-
-class Instance(Value):
-    """Where a shape was seen; `sha` is what the file held."""
-
-    path: str
-    name: str
-    line: int
-    end_line: int
-    sha: str
-
-
 class Shape(Value):
-    """A template several definitions follow, and where.
-
-    `names` are the instances in the order of the placeholders' values; `support` is how many,
-    `common` which part of their names and values they share.
-    """
+    """A template that several definitions of one language and skeleton follow."""
 
     language: str
-    sort: str
-    template: str
-    names: tuple[Instance, ...]
-    support: int
-    common: float
-    kept: float
-    placeholders: tuple[Placeholder, ...]
     form: str
     hash: str
+    template: Template
+    units: tuple[Unit, ...]
 
 
-class _Member(Value):
-    unit: Unit
-    cut: Cut
-
-
-def shapes(
-    files: Iterable[tuple[str, str | bytes, str]],
-    limit: int = 30,
-    counts: Counter[str] | None = None,
-) -> tuple[Shape, ...]:
+def shapes(files: Iterable[tuple[str, str | bytes, str]], limit: int = MOST_SHAPES) -> list[Shape]:
     """Give the shapes in files (path, text, sha), the most telling first.
 
-    The order of the files does not matter. What is left out is counted by its reason.
+    The order of the files does not matter.
     """
-    counts = Counter() if counts is None else counts
-    found = [shape for kin in gather(files, counts) for shape in _of_kin(kin)]
+    gathered: dict[tuple[str, str], list[Unit]] = {}
+    for form, unit in _units(files):
+        gathered.setdefault((language_of(unit.path) or "", form), []).append(unit)
+    found = [shape for key in gathered for shape in _of_skeleton(*key, gathered[key])]
     found.sort(key=lambda shape: (-_worth(shape), shape.hash))
     kept: list[Shape] = []
     for shape in found:
         if len(kept) < limit and not any(_within(shape, other) for other in kept):
             kept.append(shape)
-    return tuple(kept)
+    return kept
 
 
-def _of_kin(kin: Kin) -> list[Shape]:
-    clusters = [_shape(cluster, kin) for cluster in _clusters(_members(kin))]
-    found = [shape for shape in clusters if shape is not None]
-    found.sort(key=lambda shape: (-shape.support, shape.names[0].path, shape.names[0].line))
+def _units(files: Iterable[tuple[str, str | bytes, str]]) -> Iterator[tuple[str, Unit]]:
+    """Give what could follow a pattern, with its skeleton."""
+    for path, text, sha in files:
+        source = as_bytes(text)
+        tree = parse(source, language_of(path) or "") if is_source(path) else None
+        for one in definitions(tree, source) if tree else ():
+            node = one.outer
+            within = one.inside == FUNCTION  # there: only what a framework is handed
+            handed = one.sort == HANDLER or node.type == "decorated_definition"
+            if node.has_error or one.sort == CONSTANT or (within and not handed):
+                continue
+            own = _dedented(source, node)
+            if not LEAST_TEXT <= len(own) <= MOST_TEXT or OPEN.encode() in own:
+                continue
+            form = skeleton(node)
+            if len(form) <= LONGEST_FORM and steps_in(form) >= LEAST_STEPS:
+                lines = line_of(source, node.start_byte), line_of(source, node.end_byte)
+                yield form, Unit(path, sha, one.name, one.sort, *lines, node.type, own)
+
+
+def _dedented(source: bytes, node: Node) -> bytes:
+    """Give a definition without the indentation of its first line; a member within a class."""
+    indent = source[source.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+    text = source[node.start_byte : node.end_byte]
+    text = text if indent.strip() else text.replace(b"\n" + indent, b"\n")
+    return b"class _ {\n" + text + b"\n}" if node.type in _MEMBERS else text
+
+
+_STEPS = {  # what a skeleton is made of, besides statements, clauses and declarations
+    *"assignment augmented_assignment assignment_expression yield decorator pair".split(),
+    *"jsx_element jsx_self_closing_element arrow_function function_expression func_literal".split(),
+    *"conditional_expression ternary_expression list_comprehension dictionary_comprehension".split(),
+}
+_ENDS = ("_statement", "_clause", "_declaration", "_definition")
+_STATEMENT = re.compile(
+    r"\((?!export)(?:\w+_statement|lexical_declaration|variable_declaration|short_var_declaration"
+    r"|var_declaration|jsx_element|jsx_self_closing_element)\b"
+)
+_METHOD = re.compile(r"\((?:function|method)_definition\b")
+
+
+def skeleton(root: Node) -> str:
+    """Give a definition's form as an s-expression."""
+    forms: list[str] = []
+    _add_form(root, forms, 0)
+    return "".join(forms)
+
+
+def _add_form(node: Node, forms: list[str], depth: int) -> None:
+    """Add what a node is to the forms around it, or what is in it where it is no step itself."""
+    step = (node.type in _STEPS or node.type.endswith(_ENDS)) and not _is_docstring(node)
+    within: list[str] = [] if step else forms
+    if depth < MOST_DEPTH:
+        for child in node.named_children:
+            _add_form(child, within, depth + 1)
+    form = f"({node.type}{''.join(within)})" if step else ""
+    if step and forms[-1:] != [form]:
+        forms.append(form)
+
+
+def steps_in(form: str) -> int:
+    """Count the statements of a skeleton, and of a class the methods."""
+    methods = len(_METHOD.findall(form)) if "(class_" in form else 0
+    return methods + len(_STATEMENT.findall(form, 1))  # the definition itself is none
+
+
+def _is_docstring(node: Node) -> bool:
+    children = [child.type for child in node.named_children[:2]]
+    return node.type == "expression_statement" and children == ["string"]
+
+
+class _Member(NamedTuple):
+    unit: Unit
+    leaves: list[Leaf]
+    words: frozenset[str]
+
+
+def _of_skeleton(language: str, form: str, units: list[Unit]) -> list[Shape]:
+    """Give the shapes among definitions of one skeleton."""
+    if len(units) < LEAST_SUPPORT:
+        return []
+    clusters: list[list[_Member]] = []
+    for member in _members(language, units):
+        scores = [_likeness(cluster[0], member) for cluster in clusters]
+        if max(scores, default=0.0) >= LEAST_ALIKE:
+            clusters[scores.index(max(scores))].append(member)
+        else:
+            clusters.append([member])
+    found = [shared for cluster in clusters if (shared := _template(cluster)) is not None]
+    found.sort(key=lambda one: (-len(one[1]), one[1][0].path, one[1][0].line))
+    # A short name of the skeleton that stays the same as long as the form does.
+    name = hashlib.sha256(f"{language} {form}".encode()).hexdigest()[:12]
     return [
-        shape.replace(hash=f"{kin.hash}-{index}") if index > 1 else shape
-        for index, shape in enumerate(found, start=1)
+        Shape(
+            language=language,
+            form=form,
+            hash=f"{name}-{index}" if index > 1 else name,
+            template=template,
+            units=shared,
+        )
+        for index, (template, shared) in enumerate(found, start=1)
     ]
 
 
-def _members(kin: Kin) -> list[_Member]:
-    """Give the definitions that can be compared, in a fixed order; copies of one count once."""
-    members: list[_Member] = []
-    seen: set[bytes] = set()
-    for unit in sorted(kin.units, key=lambda unit: (unit.path, unit.line, unit.name)):
+def _members(language: str, units: list[Unit]) -> list[_Member]:
+    """Take definitions apart, in a fixed order; copies of one count once."""
+    members: dict[bytes, _Member] = {}
+    for unit in sorted(units, key=lambda unit: (unit.path, unit.line, unit.name)):
         words = b"".join(unit.text.split())
-        if words in seen or len(members) >= MOST_COMPARED:
+        tree = parse(unit.text, language)
+        if words in members or tree is None or len(members) >= MOST_OF_ONE:
             continue
-        seen.add(words)
-        pieces = cut(unit.text, kin.language, member=unit.member)
-        if pieces is not None:
-            members.append(_Member(unit=unit, cut=pieces))
-    return members
+        root = next((node for node in walk(tree.root_node) if node.type == unit.type), None)
+        if root is not None and not root.has_error:
+            own = leaves(root, unit.text)
+            parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", " ".join(leaf.text for leaf in own))
+            members[words] = _Member(unit, own, frozenset(part.casefold() for part in parts))
+    return list(members.values())
 
 
-def _clusters(members: Sequence[_Member]) -> list[list[_Member]]:
-    """Put each definition to the one it has most in common with, if that is enough."""
-    clusters: list[list[_Member]] = []
-    for member in members:
-        scores = [likeness(cluster[0].cut, member.cut) for cluster in clusters]
-        best = max(scores, default=0.0)
-        if best >= LEAST_COMMON:
-            clusters[scores.index(best)].append(member)
-        elif len(clusters) < MOST_CLUSTERS:
-            clusters.append([member])
-    return [cluster for cluster in clusters if len(cluster) > 1]
+def _likeness(one: _Member, other: _Member) -> float:
+    most = max(len(one.words), len(other.words))
+    return len(one.words & other.words) / most if most else 0.0
 
 
-def _shape(cluster: list[_Member], kin: Kin) -> Shape | None:
-    """Give the shape of a cluster, without the members that would spoil it; None for no shape."""
-    first = cluster[0]
-    others = sorted(cluster[1:], key=lambda member: -likeness(first.cut, member.cut))
-    while others:
-        taken = [member for member in cluster if member is first or member in others]
-        template = unify([member.cut for member in taken])
-        if _tells(template, [member.unit for member in taken]):
-            return _made(template, taken, kin)
-        others.pop()
+def _template(cluster: list[_Member]) -> tuple[Template, tuple[Unit, ...]] | None:
+    """Give what a cluster shares, without the members that would spoil it; None for too little."""
+    nearest = sorted(cluster, key=lambda member: -_likeness(cluster[0], member))
+    while len({member.unit.name for member in nearest}) >= LEAST_SUPPORT:
+        taken = [member for member in cluster if member in nearest]
+        template = unify([member.leaves for member in taken])
+        if _tells(template) and not all(m.unit.name.startswith("_") for m in taken):
+            return template, tuple(member.unit for member in taken)
+        nearest.pop()
     return None
 
 
-def _tells(template: Template, units: Sequence[Unit]) -> bool:
-    """Tell whether a template is worth keeping."""
+def _tells(template: Template) -> bool:
+    """Tell whether a template is worth keeping; copies that are described differently are copies."""
     holes = [hole for hole in template.placeholders if not hole.name.startswith("docstring")]
-    if not 0 < len(holes) <= MOST_PLACEHOLDERS:  # copies that are described differently are copies
-        return False
-    if template.kept < LEAST_KEPT or template.text.count("\n") >= MOST_LINES:
-        return False
-    if len(units) >= LEAST_OFTEN:
-        return template.common >= LEAST_COMMON
-    namesakes = units[0].sort == METHOD and len({unit.name for unit in units}) == 1
-    tests = all(_is_test(unit) for unit in units)
-    return template.common >= LEAST_COMMON_OF_TWO and not namesakes and not tests
-
-
-def _is_test(unit: Unit) -> bool:
-    name = unit.name.lower()
-    if name.startswith(("test_", "test ", "it ", "it.", "describe", "test.")):
-        return True
-    return unit.name.startswith(("Test", "test")) and "test" in unit.path.lower()
-
-
-def _made(template: Template, members: Sequence[_Member], kin: Kin) -> Shape:
-    units = [member.unit for member in members]
-    return Shape(
-        language=kin.language,
-        sort=units[0].sort,
-        template=template.text,
-        names=tuple(
-            Instance(path=u.path, name=u.name, line=u.line, end_line=u.end_line, sha=u.sha)
-            for u in units
-        ),
-        support=len(units),
-        common=round(template.common, 3),
-        kept=template.kept,
-        placeholders=template.placeholders,
-        form=kin.form,
-        hash=kin.hash,
+    return (
+        0 < len(holes) <= MOST_PLACEHOLDERS
+        and template.kept >= LEAST_KEPT
+        and template.common >= LEAST_COMMON
+        and template.text.count("\n") < MOST_LINES
     )
 
 
 def _worth(shape: Shape) -> float:
     """Rank by what following the template saves: what is in common, each time but the first."""
-    return shape.common * min(shape.kept, ENOUGH_KEPT) * (shape.support - 1)
+    template = shape.template
+    return template.common * min(template.kept, ENOUGH_KEPT) * (len(shape.units) - 1)
 
 
 def _within(shape: Shape, other: Shape) -> bool:
@@ -406,17 +257,17 @@ def _within(shape: Shape, other: Shape) -> bool:
     return all(
         any(
             one.path == two.path and two.line <= one.line and one.end_line <= two.end_line
-            for two in other.names
+            for two in other.units
         )
-        for one in shape.names
+        for one in shape.units
     )
 
 
 MOST_SHOWN = 4  # instances named in the text
-MOST_FILES_drafts = 12  # files a pattern is anchored to
+MOST_ANCHORS = 12  # files a pattern is anchored to
 MOST_EXAMPLES = 3
 LONGEST_EXAMPLE = 40
-LONGEST_FORM = 1_000
+LONGEST_AST = 1_000
 LONGEST_TITLE = 200  # a shape may have hundreds of instances
 _DECORATOR = re.compile(r"^@([\w.]+)", re.MULTILINE)
 _PARENT = re.compile(
@@ -425,27 +276,20 @@ _PARENT = re.compile(
 
 
 def shape_drafts(
-    files: Iterable[tuple[str, str | bytes, str]],
-    limit: int = 30,
-    counts: Counter[str] | None = None,
+    files: Iterable[tuple[str, str | bytes, str]], limit: int = MOST_SHAPES
 ) -> list[Draft]:
     """Give a pattern for each shape in files (path, text, git blob id), the most telling first."""
-    return [_draft(shape) for shape in shapes(files, limit, counts) if _telling(shape)]
-
-
-def _telling(shape: Shape) -> bool:
-    """Tell whether somebody may want to add another: not a private helper, nor one name again."""
-    names = {instance.name for instance in shape.names}
-    return len(names) > 1 and not all(name.startswith("_") for name in names)
+    return [_draft(shape) for shape in shapes(files, limit)]
 
 
 def _draft(shape: Shape) -> Draft:
-    names = list(dict.fromkeys(instance.name for instance in shape.names))
+    units, template = shape.units, shape.template
+    names = list(dict.fromkeys(unit.name for unit in units))
     trigger = f"adding another {_sort(shape)}: like {', '.join(names[:MOST_SHOWN])}"
-    gaps = ", ".join(f"{OPEN}{hole.name}{CLOSE}" for hole in shape.placeholders)
-    do = f"Write it as {names[0]} in {shape.names[0].path} is written; what changes: {gaps}."
+    gaps = ", ".join(f"{OPEN}{hole.name}{CLOSE}" for hole in template.placeholders)
+    do = f"Write it as {names[0]} in {units[0].path} is written; what changes: {gaps}."
     lead = f"{trigger[0].upper()}{trigger[1:]}."
-    anchors = {i.path: Anchor(path=i.path, sha=i.sha) for i in shape.names if i.sha}
+    anchors = {unit.path: Anchor(path=unit.path, sha=unit.sha) for unit in units if unit.sha}
     return Draft(
         text=_text(shape, lead),
         kind=Kind.PATTERN,
@@ -456,41 +300,37 @@ def _draft(shape: Shape) -> Draft:
         polarity=Polarity.DO,
         body=Pattern(
             trigger=trigger,
-            template=shape.template,
-            ast=f"{shape.language} {shape.form[:LONGEST_FORM]}",
+            template=template.text,
+            ast=f"{shape.language} {shape.form[:LONGEST_AST]}",
             do=do,
         ),
-        confidence=0.6 if shape.support == 2 else 0.8,
+        confidence=0.8,
         origin=Origin.EXTRACTED,
         trust=Trust.AGENT,
         source_ref=f"code:{shape.language}:{shape.hash}",
         renews=True,
-        files=tuple(dict.fromkeys(i.path for i in shape.names))[:MOST_FILES_drafts],
+        files=tuple(dict.fromkeys(unit.path for unit in units))[:MOST_ANCHORS],
         mentions=tuple(
             Mention(facet=Facet(type=FacetType.SYMBOL, name=name))
-            for name in names[:MOST_FILES_drafts]
+            for name in names[:MOST_ANCHORS]
             if name.isidentifier()
         ),
-        anchors=tuple(anchors.values())[:MOST_FILES_drafts],
+        anchors=tuple(anchors.values())[:MOST_ANCHORS],
     )
 
 
 def _text(shape: Shape, lead: str) -> str:
-    places = "\n".join(f"- {_place(instance)}" for instance in shape.names[:MOST_SHOWN])
-    more = shape.support - MOST_SHOWN
-    examples = "\n".join(filter(None, (_example(hole) for hole in shape.placeholders)))
+    places = [f"- `{unit.name}` in {unit.path}:{unit.line}" for unit in shape.units[:MOST_SHOWN]]
+    more = len(shape.units) - MOST_SHOWN
+    places += [f"- and {more} more"] if more > 0 else []
     parts = (
         lead,
-        places + (f"\n- and {more} more" if more > 0 else ""),
+        "\n".join(places),
         f"What they share; {OPEN}…{CLOSE} is where they differ:",
-        f"```{shape.language}\n{shape.template}\n```",
-        examples,
+        f"```{shape.language}\n{shape.template.text}\n```",
+        "\n".join(filter(None, map(_example, shape.template.placeholders))),
     )
     return "\n\n".join(part for part in parts if part)
-
-
-def _place(instance: Instance) -> str:
-    return f"`{instance.name}` in {instance.path}:{instance.line}"
 
 
 def _example(hole: Placeholder) -> str:
@@ -503,23 +343,12 @@ def _example(hole: Placeholder) -> str:
 
 def _sort(shape: Shape) -> str:
     """Name what the instances are, as closely as their form tells."""
-    names = {instance.name for instance in shape.names}
-    if shape.sort == HANDLER:
-        called = {name.split()[0] for name in names}
+    sort = shape.units[0].sort
+    if sort == HANDLER:
+        called = {unit.name.split()[0] for unit in shape.units}
         return f"{called.pop()} handler" if len(called) == 1 else "handler"
-    if shape.sort == CONSTANT:
-        return "constant"
-    if all(name.startswith("test_") for name in names):
-        return "test"
-    decorator = _DECORATOR.search(shape.template)
-    if decorator:
-        last = decorator[1].rsplit(".", 1)[-1]
-        return (
-            last if last in ("fixture", "command", "dataclass") else f"@{decorator[1]} {shape.sort}"
-        )
-    parent = _PARENT.search(shape.template) if shape.sort == CLASS else None
-    if parent:
+    if decorator := _DECORATOR.search(shape.template.text):
+        return f"@{decorator[1]} {sort}"
+    if sort == CLASS and (parent := _PARENT.search(shape.template.text)):
         return f"{parent[1]} class"
-    if "(jsx_" in shape.form:
-        return "component"
-    return shape.sort if len(names) > 1 else f"{shape.sort} {names.pop()}"
+    return "component" if "(jsx_" in shape.form else sort

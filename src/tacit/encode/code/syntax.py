@@ -19,20 +19,13 @@ LONGEST_LINE = 5_000  # bytes; a person does not write a longer one
 WIDEST = 300  # bytes a line on average
 PARSE_SECONDS = 1.0
 MOST_DEPTH = 200
-MOST_NODES = 400_000
 _CHUNK = 4096
 
 _ENDINGS = {
-    "py": "python",
-    "pyi": "python",
-    "ts": "typescript",
-    "mts": "typescript",
-    "cts": "typescript",
+    **dict.fromkeys(("py", "pyi"), "python"),
+    **dict.fromkeys(("ts", "mts", "cts"), "typescript"),
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
     "tsx": "tsx",
-    "js": "javascript",
-    "mjs": "javascript",
-    "cjs": "javascript",
-    "jsx": "javascript",
     "go": "go",
 }
 _GRAMMARS = {  # language → package, function that gives the grammar
@@ -43,6 +36,17 @@ _GRAMMARS = {  # language → package, function that gives the grammar
     "go": ("tree_sitter_go", "language"),
 }
 LANGUAGES = tuple(_GRAMMARS)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|specs?|testing_data|testdata|fixtures?|__fixtures__|examples?|samples?|demos?|"
+    r"vendor|vendored|_vendor|third_party|node_modules|dist|build|generated|gen|site|docs?|migrations|"
+    r"bench|benchmarks?|e2e|typing_tests|snapshots?|__mocks__|mocks?|templates)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:go|py)$|\.(?:test|spec|stories|bench)\.\w+$"
+    r"|\.min\.js$|(?:_pb2(?:_grpc)?\.pyi?|\.pb\.go|\.gen\.\w+|_generated\.\w+)$",
+    re.IGNORECASE,
+)  # fmt: skip
+_GO_PACKAGE = re.compile(
+    r"(?:^|/)docs?/[^/]+(?<!_test)\.go$"
+)  # `doc` is a usual name of a package there
 _GENERATED = re.compile(rb"@generated|do not edit|auto(?:matically)?[- ]?generated", re.IGNORECASE)
 
 
@@ -52,9 +56,11 @@ def language_of(path: str) -> str | None:
     return _ENDINGS.get(ending.lower()) if dot and name else None
 
 
-def known(language: str) -> bool:
-    """Tell whether the grammar of a language is installed."""
-    return _grammar(language) is not None
+def is_source(path: str) -> bool:
+    """Tell whether a file is source of the project: no test, example, generated or vendored file."""
+    if language_of(path) is None:
+        return False
+    return not _ASIDE.search(path) or _GO_PACKAGE.search(path) is not None
 
 
 def as_bytes(text: str | bytes) -> bytes:
@@ -62,49 +68,37 @@ def as_bytes(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode(errors="replace")
 
 
-def parse(
-    text: bytes,
-    language: str,
-    counts: Counter[str] | None = None,
-    *,
-    seconds: float = PARSE_SECONDS,
-) -> Tree | None:
+def parse(text: bytes, language: str, counts: Counter[str] | None = None) -> Tree | None:
     """Give the syntax tree of a source; None, counted under its reason, for what is left out.
 
     Broken code gives a tree too, with errors in it.
     """
-    grammar = _grammar(language)
-    reason = _reason(text) if grammar is not None else f"no grammar: {language}"
-    if grammar is not None and not reason:
-        tree = _parse_within(text, grammar, seconds)
-        if tree is not None:
-            return tree
-        reason = "too slow"
-    if counts is not None:
+    tree, grammar = None, _grammar(language)
+    reason = _reason(text) if grammar else f"no grammar: {language}"
+    if grammar and not reason:
+        tree = _parse_in_time(text, grammar)
+        reason = "" if tree else "too slow"
+    if reason and counts is not None:
         counts[reason] += 1
-    return None
+    return tree
 
 
-def walk(
-    root: Node, *, most_depth: int = MOST_DEPTH, most_nodes: int = MOST_NODES
-) -> Iterator[Node]:
+def walk(root: Node) -> Iterator[Node]:
     """Give the named nodes below a root in the order of the text, down to a depth."""
     stack = [(root, 0)]
-    given = 0
-    while stack and given < most_nodes:
+    while stack:
         node, depth = stack.pop()
         yield node
-        given += 1
-        if depth < most_depth:
+        if depth < MOST_DEPTH:
             stack.extend((child, depth + 1) for child in reversed(node.named_children))
 
 
-def _parse_within(text: bytes, grammar: Language, seconds: float) -> Tree | None:
+def _parse_in_time(text: bytes, grammar: Language) -> Tree | None:
     # The parser has a progress callback for this, which ends the process in version 0.26. So
     # the text is handed over in pieces, and when time is up it simply ends there.
     from tree_sitter import Parser
 
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PARSE_SECONDS
     late = False
 
     def read(offset: int, _point: Point) -> bytes:
@@ -149,46 +143,35 @@ FUNCTION, CLASS, METHOD, CONSTANT, HANDLER = "function", "class", "method", "con
 
 _SORTS = {  # node type → what it defines, in all grammars
     "function_definition": FUNCTION,
-    "class_definition": CLASS,
     "function_declaration": FUNCTION,
     "generator_function_declaration": FUNCTION,
+    "class_definition": CLASS,
     "class_declaration": CLASS,
     "abstract_class_declaration": CLASS,
     "interface_declaration": CLASS,
     "type_alias_declaration": CLASS,
     "enum_declaration": CLASS,
+    "type_spec": CLASS,
     "method_definition": METHOD,
     "method_declaration": METHOD,
-    "type_spec": CLASS,
     "const_spec": CONSTANT,
 }
-FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "func_literal"}
-_WRAPPERS = {"decorated_definition", "export_statement"}
+CLASSES = {"class_definition", "class_declaration", "abstract_class_declaration"}
+_FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "func_literal"}
 _DECLARATIONS = {"lexical_declaration", "variable_declaration"}
+_WRAPPERS = {"decorated_definition", "export_statement", *_DECLARATIONS}
 _CONTAINERS = {  # what is looked into; expressions are not, but for the bodies of functions
-    "program",
-    "module",
-    "source_file",
-    "block",
-    "statement_block",
-    "class_body",
-    "if_statement",
-    "else_clause",
-    "elif_clause",
-    "try_statement",
-    "except_clause",
-    "finally_clause",
-    "with_statement",
-    "internal_module",
-    "ambient_declaration",
-    "type_declaration",
-    "const_declaration",
+    *"program module source_file block statement_block class_body if_statement else_clause".split(),
+    *"elif_clause try_statement except_clause finally_clause with_statement".split(),
+    *"internal_module ambient_declaration type_declaration const_declaration".split(),
     "expression_statement",
     *_WRAPPERS,
-    *_DECLARATIONS,
     *_SORTS,
 }
-_CLASS_BODIES = {"class_definition", "class_declaration", "abstract_class_declaration"}
+_LEAVES = {  # what may define something and holds nothing that does, but for a function it is given
+    *"variable_declarator public_field_definition field_definition call_expression".split(),
+    *"assignment_expression assignment".split(),
+}
 
 
 class Definition(Value):
@@ -203,29 +186,21 @@ class Definition(Value):
 def definitions(tree: Tree, source: bytes) -> Iterator[Definition]:
     """Give the definitions of a file in the order of the text."""
     stack: list[tuple[Node, Node, str, int]] = [(tree.root_node, tree.root_node, "", 0)]
-    seen = 0
-    while stack and seen < MOST_NODES:
+    while stack:
         node, outer, inside, depth = stack.pop()
-        seen += 1
         found = _defined(node, source, inside)
         if found:
             name, sort = found
             yield Definition(name=name, sort=sort, outer=_whole(outer, node), inside=inside)
         if depth >= MOST_DEPTH:
             continue
-        below = _inside(node, inside, found[1] if found else "")
-        wraps = node.type in _WRAPPERS or node.type in _DECLARATIONS
-        stack += [
-            (child, outer if wraps else child, below, depth + 1) for child in reversed(_parts(node))
-        ]
-
-
-def decorators_before(node: Node) -> Node:
-    """Give the first of the decorators that stand before a member, or the member itself."""
-    first = node
-    while (before := first.prev_named_sibling) is not None and before.type == "decorator":
-        first = before
-    return first
+        if node.type in CLASSES:
+            inside = CLASS
+        elif found and found[1] in (FUNCTION, METHOD, HANDLER):
+            inside = FUNCTION
+        for child in reversed(_parts(node)):
+            whole = outer if node.type in _WRAPPERS else child
+            stack.append((child, whole, inside, depth + 1))
 
 
 def line_of(source: bytes, offset: int) -> int:
@@ -250,22 +225,6 @@ def _parts(node: Node) -> list[Node]:
     return [body] if body is not None and body.type in _CONTAINERS else []
 
 
-_LEAVES = {
-    "variable_declarator",
-    "public_field_definition",
-    "field_definition",
-    "call_expression",
-    "assignment_expression",
-    "assignment",
-}
-
-
-def _inside(node: Node, inside: str, sort: str) -> str:
-    if node.type in _CLASS_BODIES:
-        return CLASS
-    return FUNCTION if sort in (FUNCTION, METHOD, HANDLER) else inside
-
-
 def _whole(outer: Node, node: Node) -> Node:
     """Give the node that holds all of a definition: a declaration of several names holds none."""
     if node.type == "variable_declarator" and outer is not node:
@@ -285,43 +244,34 @@ def _defined(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
         name = text_of(node.child_by_field_name("name"), source)
         if sort == FUNCTION and inside == CLASS:
             sort = METHOD
-        return (name or "default", sort) if name or node.type in _CLASS_BODIES else None
-    match node.type:
-        case "variable_declarator" | "public_field_definition" | "field_definition":
-            return _assigned(node, source, inside)
-        case "assignment" | "assignment_expression":
-            return _bound(node, source, inside)
-        case "call_expression":
-            return _handler(node, source)
-        case _:
-            return None
-
-
-def _assigned(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
-    named = node.child_by_field_name("name") or node.child_by_field_name("property")
-    value = node.child_by_field_name("value")
-    if named is None or not named.type.endswith("identifier"):
-        return None
-    name = text_of(named, source)
-    if value is not None and (value.type in FUNCTIONS or _function_given(value) is not None):
-        return name, METHOD if inside == CLASS else FUNCTION
-    if value is not None and value.type == "class":
-        return name, CLASS
-    constant = not inside and value is not None and node.type == "variable_declarator"
-    return (name, CONSTANT) if constant else None
+        return (name or "default", sort) if name or node.type in CLASSES else None
+    if node.type == "call_expression":
+        return _handler(node, source)
+    return _bound(node, source, inside) if node.type in _LEAVES else None
 
 
 def _bound(node: Node, source: bytes, inside: str) -> tuple[str, str] | None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None:
+    """Give a name that is bound to something: `const show = () => …`, `LIMIT = 3`."""
+    field = node.child_by_field_name
+    named = field("name") or field("property") or field("left")
+    value = field("value") or field("right")
+    if named is None or value is None:
         return None
     if node.type == "assignment_expression":  # exports.show = (request, response) => …
-        if right.type in FUNCTIONS and left.type == "member_expression":
-            return text_of(left.child_by_field_name("property"), source), FUNCTION
+        exported = named.type == "member_expression" and value.type in _FUNCTIONS
+        name = text_of(named.child_by_field_name("property"), source)
+        return (name, FUNCTION) if exported else None
+    if not named.type.endswith("identifier"):
         return None
-    name = text_of(left, source)
-    constant = not inside and left.type == "identifier" and name.isupper()
-    return (name, CONSTANT) if constant else None
+    name = text_of(named, source)
+    if value.type in _FUNCTIONS or _function_given(value) is not None:
+        return name, METHOD if inside == CLASS else FUNCTION
+    if value.type == "class":
+        return name, CLASS
+    is_constant = node.type == "variable_declarator" or (
+        node.type == "assignment" and name.isupper()
+    )
+    return (name, CONSTANT) if is_constant and not inside else None
 
 
 def _handler(node: Node, source: bytes) -> tuple[str, str] | None:
@@ -335,19 +285,16 @@ def _handler(node: Node, source: bytes) -> tuple[str, str] | None:
     return " ".join(f"{called} {label}".split())[:80], HANDLER
 
 
-def _function_given(node: Node) -> Node | None:
+def _function_given(node: Node | None) -> Node | None:
     """Give the function that is an argument of a call, directly or of a call within it."""
     for _ in range(3):  # memo(forwardRef(() => …))
-        if node.type != "call_expression":
+        if node is None or node.type != "call_expression":
             return None
-        arguments = _arguments(node)
-        for argument in reversed(arguments):
-            if argument.type in FUNCTIONS:
-                return argument
-        calls = [argument for argument in arguments if argument.type == "call_expression"]
-        if not calls:
-            return None
-        node = calls[-1]
+        arguments = _arguments(node)[::-1]
+        given = [one for one in arguments if one.type in _FUNCTIONS]
+        if given:
+            return given[0]
+        node = next((one for one in arguments if one.type == "call_expression"), None)
     return None
 
 

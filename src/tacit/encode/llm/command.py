@@ -7,23 +7,27 @@ hooks do not observe what Tacit itself has asked.
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
+import shutil
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from subprocess import PIPE, Popen, TimeoutExpired
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from time import monotonic
+from typing import IO
 
-from tacit.encode.llm.call import dig, need_text, whole
-from tacit.encode.llm.port import Completion, Lost
+from tacit.encode.llm.answers import dig, need_text, used
+from tacit.encode.ports import Completion, Lost
 from tacit.errors import Invalid, Unavailable
 from tacit.text import shorten
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
-    from typing import IO
 
 DEADLINE_SECONDS = 120.0  # an agent starts slower than a server answers
 MOST_BYTES = 1_000_000
 MOST_ERROR_BYTES = 4_000
-TOKENS_IN = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class CommandModel:
@@ -31,8 +35,6 @@ class CommandModel:
 
     def __init__(self, line: str, *, seconds: float = DEADLINE_SECONDS) -> None:
         """Take the program and its arguments as one line, quoted as in a shell."""
-        import shlex
-
         try:
             self._words = shlex.split(line)
         except ValueError as broken:
@@ -44,8 +46,6 @@ class CommandModel:
 
     def complete(self, system: str, prompt: str, *, most_tokens: int) -> Completion:
         """Answer the prompt, or raise `Unavailable`; a program knows no limit of tokens."""
-        from tempfile import TemporaryDirectory
-
         asked = f"{system}\n\n{prompt}" if system else prompt
         with TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True) as folder:
             printed = self._run(asked.encode("utf-8", "replace"), folder)
@@ -54,30 +54,23 @@ class CommandModel:
         return answer
 
     def _run(self, given: bytes, folder: str) -> str:
+        program, deadline = self._words[0], monotonic() + self._seconds
         process = self._start(folder)
-        output = _Gathered(process, MOST_BYTES)
-        errors = _Gathered(process, MOST_ERROR_BYTES, stdout=False)
+        output = _Reader(process.stdout, MOST_BYTES)
+        errors = _Reader(process.stderr, MOST_ERROR_BYTES, keeps_end=True)
         _in_thread(_feed, process.stdin, given)
         try:
-            return self._finish(process, output, errors)
-        finally:
-            _kill(process)
-
-    def _finish(self, process: Popen[bytes], output: _Gathered, errors: _Gathered) -> str:
-        from subprocess import TimeoutExpired
-        from time import monotonic
-
-        program, deadline = self._words[0], monotonic() + self._seconds
-        # The output first: a program that has ended but is not waited for keeps its group's
-        # number, so that what it left behind can still be ended with it.
-        if not output.done.wait(self._seconds):
-            raise Lost(f"{program} did not answer within {self._seconds:g} s and was ended")
-        if output.full:
-            raise Lost(f"{program} printed more than {MOST_BYTES:,} bytes and was ended")
-        try:
+            # The output first: a program that has ended but is not waited for keeps its group's
+            # number, so that what it left behind can still be ended with it.
+            if not output.done.wait(self._seconds):
+                raise Lost(f"{program} did not answer within {self._seconds:g} s and was ended")
+            if output.full:
+                raise Lost(f"{program} printed more than {MOST_BYTES:,} bytes and was ended")
             status = process.wait(max(0.0, deadline - monotonic()))
         except TimeoutExpired:
             raise Lost(f"{program} did not end within {self._seconds:g} s and was ended") from None
+        finally:
+            _kill(process)
         if status != 0:
             errors.done.wait(max(0.0, deadline - monotonic()))
             said = errors.text().strip().rpartition("\n")[2]
@@ -85,9 +78,6 @@ class CommandModel:
         return output.text()
 
     def _start(self, folder: str) -> Popen[bytes]:
-        import shutil
-        from subprocess import PIPE, Popen
-
         program = shutil.which(self._words[0])
         if program is None:
             raise Unavailable(
@@ -108,42 +98,32 @@ class CommandModel:
             raise Unavailable(f"{program} cannot be run: {failed.strerror}") from failed
 
 
-class _Gathered:
-    """What a program prints, read beside it up to a ceiling; one that reaches it is ended."""
+class _Reader:
+    """What a program prints, read beside it up to a ceiling, where it stops or keeps the end."""
 
-    def __init__(self, process: Popen[bytes], most: int, *, stdout: bool = True) -> None:
-        from threading import Event
-
+    def __init__(self, stream: IO[bytes] | None, most: int, *, keeps_end: bool = False) -> None:
         self.done = Event()
         self.full = False
-        self._process, self._most, self._ends = process, most, stdout
         self._bytes = bytearray()
-        _in_thread(self._gather, process.stdout if stdout else process.stderr)
+        _in_thread(self._read, stream, most, keeps_end)
 
     def text(self) -> str:
         return self._bytes.decode("utf-8", "replace")
 
-    def _gather(self, stream: IO[bytes]) -> None:
+    def _read(self, stream: IO[bytes], most: int, keeps_end: bool) -> None:
         try:
             with stream:
-                while chunk := stream.read(65_536):
+                while not self.full and (chunk := stream.read(65_536)):
                     self._bytes += chunk
-                    if len(self._bytes) <= self._most:
-                        continue
-                    if self._ends:
-                        self.full = True
-                        return
-                    del self._bytes[: -self._most]  # of errors the last words tell most
+                    if keeps_end:
+                        del self._bytes[:-most]  # of errors the last words tell most
+                    self.full = len(self._bytes) > most
         finally:
             self.done.set()
 
 
 def _agent_answer(printed: str) -> Completion | None:
     """Read the JSON of an agent (`claude -p --output-format json`); None for any other text."""
-    import json
-
-    if not printed.lstrip().startswith("{"):
-        return None
     try:
         said = json.loads(printed)
     except (ValueError, RecursionError):
@@ -153,34 +133,23 @@ def _agent_answer(printed: str) -> Completion | None:
         return None
     if dig(said, "is_error") is True:
         raise Unavailable(f"the agent failed: {shorten(text, 200)}")
-    usage = dig(said, "usage")
-    return Completion(
-        text=text,
-        tokens_in=sum(whole(dig(usage, name)) for name in TOKENS_IN),
-        tokens_out=whole(dig(usage, "output_tokens")),
-    )
+    return used(text, dig(said, "usage"))
 
 
 def _feed(stream: IO[bytes], given: bytes) -> None:
-    try:
-        with stream:
-            view = memoryview(given)
-            while view:
-                view = view[stream.write(view) :]
-    except BrokenPipeError:  # a program need not read all it is given; its answer tells
-        return
+    # A program need not read all it is given; its answer tells.
+    with suppress(BrokenPipeError), stream:
+        view = memoryview(given)
+        while view:
+            view = view[stream.write(view) :]
 
 
-def _in_thread(work: object, *given: object) -> None:
-    from threading import Thread
-
-    Thread(target=work, args=given, daemon=True).start()  # type: ignore[arg-type]
+def _in_thread(work: Callable[..., None], *given: object) -> None:
+    Thread(target=work, args=given, daemon=True).start()
 
 
 def _kill(process: Popen[bytes]) -> None:
     """End a program that still runs, with all it has started."""
-    from contextlib import suppress
-
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError):

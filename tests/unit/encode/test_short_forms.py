@@ -9,17 +9,22 @@ from hypothesis import strategies as st
 
 from strategies import bodies
 from tacit.body import Action, Block, Episode, Fact, Failure, Pattern, Resource, Skill, Step
-from tacit.encode.gist import HINT_CHARS, TITLE_CHARS, Gist, gist_of
-from tacit.encode.levels import SUMMARY_CHARS
+from tacit.encode.levels import (
+    BODY_HINT_CHARS,
+    BODY_TITLE_CHARS,
+    SUMMARY_CHARS,
+    ShortForms,
+    short_forms,
+)
 from tacit.text import content_words
 
 FRAME = {"ended", "in", "file", "files", "error", "errors"}
 
 
 def test_a_fact_is_its_key_and_value_with_its_reasons():
-    gist = gist_of(Fact(key="db", value="PostgreSQL", why="JSON support, team expertise"))
+    forms = short_forms(Fact(key="db", value="PostgreSQL", why="JSON support, team expertise"))
 
-    assert gist == Gist(
+    assert forms == ShortForms(
         summary="db: PostgreSQL (JSON support, team expertise)",
         hint="db:PostgreSQL(json,team)",
         title="db:PostgreSQL",
@@ -27,7 +32,7 @@ def test_a_fact_is_its_key_and_value_with_its_reasons():
 
 
 def test_a_fact_without_reasons_is_shorter():
-    assert gist_of(Fact(key="db", value="PostgreSQL")) == Gist(
+    assert short_forms(Fact(key="db", value="PostgreSQL")) == ShortForms(
         summary="db: PostgreSQL", hint="db:PostgreSQL", title="db:PostgreSQL"
     )
 
@@ -35,22 +40,22 @@ def test_a_fact_without_reasons_is_shorter():
 def test_a_skill_is_its_steps():
     steps = tuple(Step(name=name) for name in ("test", "build", "deploy"))
 
-    assert gist_of(Skill(trigger="when it is time to release", steps=steps)) == Gist(
+    assert short_forms(Skill(trigger="when it is time to release", steps=steps)) == ShortForms(
         hint="release: test→build→deploy", title="release"
     )
-    assert gist_of(Skill(steps=steps), "ship").hint == "ship: test→build→deploy"
-    assert gist_of(Skill(steps=steps)) == Gist()
+    assert short_forms(Skill(steps=steps), "ship").hint == "ship: test→build→deploy"
+    assert short_forms(Skill(steps=steps)) == ShortForms()
 
 
 def test_a_pattern_is_what_to_avoid_and_what_to_do():
-    gist = gist_of(Pattern(avoid="No module named yaml", do="pip install pyyaml"))
+    forms = short_forms(Pattern(avoid="No module named yaml", do="pip install pyyaml"))
 
-    assert gist.hint == gist.summary == "No module named yaml → pip install pyyaml"
-    assert gist.title == ""
+    assert forms.hint == forms.summary == "No module named yaml → pip install pyyaml"
+    assert forms.title == ""
 
 
 def test_an_episode_is_its_goal_and_how_it_ended():
-    gist = gist_of(
+    forms = short_forms(
         Episode(
             goal="Fix the total of the cart",
             outcome="success",
@@ -65,17 +70,17 @@ def test_an_episode_is_its_goal_and_how_it_ended():
         )
     )
 
-    assert gist.hint == "Fix the total of the cart: success, 2 files, 1 error"
-    assert gist.title == "Fix the total of the cart"
-    assert gist.summary == "Fix the total of the cart Ended in success. KeyError: 'cart' → use get"
+    assert forms.hint == "Fix the total of the cart: success, 2 files, 1 error"
+    assert forms.title == "Fix the total of the cart"
+    assert forms.summary == "Fix the total of the cart Ended in success. KeyError: 'cart' → use get"
 
 
 def test_the_title_of_an_episode_comes_before_its_goal_unless_it_is_its_beginning():
     episode = Episode(goal="Fix the total of the cart", actions=(Action(action="look"),))
 
-    assert gist_of(episode, "Correct sums").summary == "Correct sums: Fix the total of the cart"
-    assert gist_of(episode, "Fix the total…").summary == "Fix the total of the cart"
-    assert gist_of(episode).hint == "Fix the total of the cart"
+    assert short_forms(episode, "Correct sums").summary == "Correct sums: Fix the total of the cart"
+    assert short_forms(episode, "Fix the total…").summary == "Fix the total of the cart"
+    assert short_forms(episode).hint == "Fix the total of the cart"
 
 
 def test_bodies_that_say_no_more_than_their_text_suggest_nothing():
@@ -89,7 +94,7 @@ def test_bodies_that_say_no_more_than_their_text_suggest_nothing():
         Resource(uri="https://a.example"),
         Block(label="plan"),
     ):
-        assert gist_of(body) == Gist()
+        assert short_forms(body) == ShortForms()
 
 
 def test_long_bodies_are_cut_to_the_size_of_a_level():
@@ -101,21 +106,21 @@ def test_long_bodies_are_cut_to_the_size_of_a_level():
         Skill(trigger=long, steps=(Step(name=long),) * 9),
         Episode(goal=long, outcome="partial", errors=(Failure(type="E", message=long, resolution=long),)),
     ):  # fmt: skip
-        gist = gist_of(body)
-        assert len(gist.summary) <= SUMMARY_CHARS
-        assert len(gist.hint) <= HINT_CHARS
-        assert len(gist.title) <= TITLE_CHARS
+        forms = short_forms(body)
+        assert len(forms.summary) <= SUMMARY_CHARS
+        assert len(forms.hint) <= BODY_HINT_CHARS
+        assert len(forms.title) <= BODY_TITLE_CHARS
 
 
 @settings(max_examples=100)
 @given(bodies, st.sampled_from(["", "Correct the sums", "会话"]))
-def test_every_word_of_a_gist_stands_in_its_source(body, title):
-    gist = gist_of(body, title)
+def test_every_word_of_a_short_form_stands_in_its_source(body, title):
+    forms = short_forms(body, title)
 
-    assert gist == gist_of(body, title)
+    assert forms == short_forms(body, title)
     source = f"{title} {body!r} {_plain(body)}"
     held = source + " " + " ".join(content_words(source))
-    for level in (gist.summary, gist.hint, gist.title):
+    for level in (forms.summary, forms.hint, forms.title):
         for word in re.findall(r"[^\W_]+", level):
             assert word in held or word in FRAME or word.isdecimal() or word == "Ended"
 

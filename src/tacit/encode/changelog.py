@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from hashlib import blake2b
 
+from packaging.version import InvalidVersion, Version
+
 from tacit.body import Fact
 from tacit.clock import parse_time
 from tacit.draft import Draft
@@ -139,16 +141,20 @@ def newest_first(releases: Sequence[Release]) -> list[Release]:
 @cache
 def version_key(version: str) -> tuple[int, object]:
     """Give what orders versions: as Python's packages do where they fit, else by their numbers."""
-    from packaging.version import InvalidVersion, Version
-
     if version == UNRELEASED:
         return (3, ())
+    if parsed := parse_version(version):
+        return (1, (parsed.release, not parsed.is_prerelease, str(parsed)))
     numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:8])
+    return (1, (numbers, 0, version))
+
+
+def parse_version(text: str) -> Version | None:
+    """Give a version in the order of versions; None for what is none."""
     try:
-        parsed = Version(version)
+        return Version(text)
     except InvalidVersion:
-        return (1, (numbers, 0, version))
-    return (1, (parsed.release, not parsed.is_prerelease, str(parsed)))
+        return None
 
 
 def read_changelog(document: Document) -> list[Entry]:

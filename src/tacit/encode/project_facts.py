@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from posixpath import basename, dirname
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from tacit.draft import Draft
 from tacit.encode.ci_facts import ci_versions, command_rules, workflow_notes
 from tacit.encode.release_facts import release_facts
 from tacit.encode.tool_rules import Key, reason, setting, tool_rules
 from tacit.markdown import blocks, plain
+from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Tier, Trust
 from tacit.observation import ProjectFact, ProjectFiles, Topic
 
+ELSEWHERE = "project:files"  # the source of facts that tags and folders state, not one file
 MOST_NAMED = 12  # folders in one sentence
 
+_PAGES = (".md", ".rst", ".txt")  # they change often, and hardly ever what they say the project is
+_IMPORTANCE = {Topic.RULE: 0.6, Topic.TOOL: 0.5}
 _NAMES: tuple[tuple[str, Key], ...] = (
     ("pyproject.toml", ("project",)),
     ("pyproject.toml", ("tool", "poetry")),
@@ -103,6 +109,45 @@ def project_facts(files: ProjectFiles) -> list[ProjectFact]:
         *command_rules(files),
         *workflow_notes(files),
     ]
+
+
+def fact_drafts(
+    facts: Iterable[ProjectFact],
+    *,
+    since: Mapping[str, datetime] | None = None,
+    shas: Mapping[str, str] | None = None,
+) -> list[Draft]:
+    """Make a memory of each fact that a project states; what configuration enforces is a rule.
+
+    `since` tells when each file was last changed, `shas` its blob id.
+    """
+    drafts: dict[str, Draft] = {}
+    for fact in facts:
+        path = fact.source.partition(":")[0]
+        sha = "" if path.endswith(_PAGES) else (shas or {}).get(path, "")
+        rule = fact.topic is Topic.RULE
+        source = f"project:{path}" if path in (shas or {}) else ELSEWHERE
+        source = f"{source}#{fact.key or fact.text}"
+        drafts[source] = Draft(
+            text=f"{fact.text} ({fact.source})." + (f" Why: {fact.why}" if fact.why else ""),
+            summary=fact.text,
+            hint=fact.text,
+            kind=Kind.FACT,
+            key=fact.key,
+            value=fact.value or fact.text,
+            title=fact.text[:80],
+            subtype="rule" if rule else "project",
+            tier=Tier.GUARDRAIL if rule else Tier.REFERENCE,
+            importance=_IMPORTANCE.get(fact.topic, 0.7),
+            valid_from=fact.at or (since or {}).get(path),
+            origin=Origin.EXTRACTED,
+            trust=Trust.REPOSITORY,
+            source_ref=source[:300],
+            mentions=(Mention(facet=Facet(type=FacetType.FILE, name=path)),) if sha else (),
+            anchors=(Anchor(path=path, sha=sha),) if sha else (),
+            renews=True,
+        )
+    return list(drafts.values())
 
 
 def _what(files: ProjectFiles) -> tuple[str, list[ProjectFact]]:

@@ -42,8 +42,6 @@ _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
 _WORDS = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[ ,]+([A-Za-z]{3,9})\.?[ ,]+(\d{4})\b")
 _AMERICAN = re.compile(r"\b([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b")
-_DEBIAN = re.compile(r"^(\S+) \(([^()\s]+)\) [\w. -]+; *urgency=.*$", re.M)
-_DEBIAN_END = re.compile(r"^ -- .+?>  (.+)$", re.M)
 _BARE = re.compile(r"^(?:version |release |v)?(\d+\.\d+[\w.-]*)(?:[ :,(—–-].{0,60})?$", re.I)
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_]{3,60}?):?(?:\*\*|__):?$|^([A-Z][\w -]{3,40}):$")
 _TICKET = re.compile(
@@ -160,12 +158,8 @@ def parse_version(text: str) -> Version | None:
 def read_changelog(document: Document) -> list[Entry]:
     """Give the entries of a changelog in the order of the file."""
     offset = document.first_line - 1
-    if _DEBIAN.search(document.text[:2000]):
-        found = _debian(document.text)
-    else:
-        found = _by_headings(document)
     entries = []
-    for release, title, lines, line in found:
+    for release, title, lines, line in _by_headings(document):
         placed = release.replace(line=release.line + offset)
         for start, text in _entries(lines):
             entries.append(
@@ -192,7 +186,7 @@ def _by_headings(document: Document) -> Iterator[_Part]:
             release, level, title = found, part.level, ""
             head = "\n".join(part.lines[:6])
             waits = not release.at and re.search(r"^\W*(?:\w+ )?unreleased\b", head, re.I | re.M)
-            release = release.replace(at=release.at or _date(head), out=release.out and not waits)
+            release = release.replace(at=release.at or date_in(head), out=release.out and not waits)
         elif release and part.level > level:
             title = heading if part.level > 1 else ""
         elif level:  # another part of the document
@@ -219,28 +213,18 @@ def _of_file(document: Document) -> Release | None:
     """Give the release a file of its own is about, `docs/releases/1.2.md`."""
     stem = document.path.rpartition("/")[2].rpartition(".")[0]
     match = _VERSION.fullmatch(stem)
-    return Release(version=match[1], at=_date(document.text[:600]), line=1) if match else None
+    return Release(version=match[1], at=date_in(document.text[:600]), line=1) if match else None
 
 
 def _release_of(heading: str, line: int) -> Release | None:
     match = _VERSION.search(heading)
     if match and len(heading.split()) <= 12:
-        return Release(version=match[1].rstrip("."), at=_date(heading), line=line)
+        return Release(version=match[1].rstrip("."), at=date_in(heading), line=line)
     return (
         Release(version=UNRELEASED, at=None, line=line, out=False)
         if _UNRELEASED.search(heading)
         else None
     )
-
-
-def _debian(text: str) -> Iterator[_Part]:
-    starts = list(_DEBIAN.finditer(text))
-    for match, end in zip(starts, [*(m.start() for m in starts[1:]), len(text)], strict=True):
-        body = text[match.end() : end]
-        closing = _DEBIAN_END.search(body)
-        line = text.count("\n", 0, match.start()) + 1
-        release = Release(version=match[2], at=_date(closing[1]) if closing else None, line=line)
-        yield release, "", body[: closing.start() if closing else None].split("\n"), line
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -295,7 +279,8 @@ def _plain(line: str) -> str:
     return plain(_TICKET.sub(lambda match: "#" + (match[1] or match[2] or match[3]), line))
 
 
-def _date(text: str) -> datetime | None:
+def date_in(text: str) -> datetime | None:
+    """Give the first date of a text, as people write them."""
     if match := _ISO.search(text):
         year, month, day = match[1], int(match[2]), int(match[3])
     elif match := _WORDS.search(text):

@@ -44,14 +44,6 @@ Released 2026-01-05
 """
 HISTORY = "5.1.0 / 2026-03-31\n==========\n\n  * deps: carts@2\n    - fewer bugs\n  * add tills\n"
 NEWS = "Version 3.1 (March 4, 2026)\n\n* Carts roll.\n\nVersion 3.0\n\n* Carts stand.\n"
-DEBIAN = """shop (1.2-3) unstable; urgency=low
-
-  * Carts roll, also
-    uphill.
-  * Tills close.
-
- -- Jo <jo@x.io>  Wed, 04 Mar 2026 10:00:00 +0000
-"""
 
 
 def a_log(text: str, path: str = "CHANGELOG.md", **fields) -> Document:
@@ -87,14 +79,6 @@ def a_log(text: str, path: str = "CHANGELOG.md", **fields) -> Document:
             ],
         ),
         ("NEWS", NEWS, ["In 3.1 (2026-03-04): Carts roll.", "In 3.0: Carts stand."]),
-        (
-            "debian/changelog",
-            DEBIAN,
-            [
-                "In 1.2-3 (2026-03-04): Carts roll, also uphill.",
-                "In 1.2-3 (2026-03-04): Tills close.",
-            ],
-        ),
         ("docs/releases/4.2.md", "# News\n\n- Carts roll.\n", ["In 4.2: Carts roll."]),
     ],
 )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tacit.encode.changelog import changelog_drafts, newest_release, read_changelog, version_key
+from tacit.encode.changelog import changelog_drafts, read_changelog, version_key
 from tacit.observation import Document, Sort
 
 KEEP = """# Changelog
@@ -108,15 +108,6 @@ def test_what_weighed_years_ago_is_evidence():
     last = list(changelog_drafts([a_log(KEEP + old)]))[-1]
 
     assert last.evidence
-
-
-def test_the_newest_release_is_so_by_version_and_has_been_made():
-    found = newest_release(
-        a_log("## 1.9.0\n\n- a\n\n## 1.10.0\n\n- b\n\n## 2.0.0\n\nUnreleased\n\n- c\n")
-    )
-
-    assert found is not None
-    assert (found.version, found.line) == ("1.10.0", 5)
 
 
 def test_lines_are_those_of_the_file():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
 
 from tacit.body import Fact
 from tacit.draft import Draft
@@ -124,52 +125,27 @@ _CONTRIBUTION = re.compile(
     r"\b(?:contributions?|pull[- ]requests?|prs?|patch(?:es)?|commits?|branch(?:es)?)\b", re.I
 )
 
-# What each host puts before its agent by itself: names of files, and folders of rules.
-LOADED_BY = {
-    "claude": r"CLAUDE(?:\.local)?\.md|\.claude/(?:CLAUDE\.md|rules/.+)",
-    "codex": r"AGENTS(?:\.override)?\.md",
-    "gemini": r"GEMINI\.md",
-    "cursor": r"\.cursor/rules/.+|\.cursorrules|AGENTS\.md",
-    "copilot": r"\.github/copilot-instructions\.md|\.github/instructions/.+|AGENTS\.md",
-    "opencode": r"AGENTS\.md",
-    "windsurf": r"\.windsurfrules|\.windsurf/rules/.+|AGENTS\.md",
-}
 
-
-def host_loads(host: str, path: str) -> bool:
-    """Tell whether a host reads this file of the root by itself, so that a start need not say it."""
-    pattern = LOADED_BY.get(host.partition("-")[0])
-    return pattern is not None and re.fullmatch(pattern, path) is not None
-
-
-class RuleStatement(Value):
-    """One thing a document says: its words, the headings over it, and its line, from 1."""
-
-    text: str
-    heading: tuple[str, ...]
-    line: int
-
-
-def rule_statements(text: str) -> list[RuleStatement]:
+def rule_statements(text: str) -> list[Block]:
     """Give the statements of a Markdown text in order: items, sentences, commands, rows."""
-    found = [
-        RuleStatement(text=words, heading=block.heading, line=block.line + offset)
+    found = (
+        block.replace(text=words, line=block.line + offset)
         for block in blocks(text)
         for offset, words in _statements(block)
         if any(char.isalnum() for char in words)
-    ]
-    return found[:MOST_STATEMENTS]
+    )
+    return list(islice(found, MOST_STATEMENTS))
 
 
 def _statements(block: Block) -> Iterator[tuple[int, str]]:
+    words = " ".join(block.text.split())
     if block.type == "code":
         for offset, line in enumerate(block.text.split("\n"), 1):
-            if words := re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip():
-                yield offset, words
-        return
-    words = " ".join(block.text.split())
-    short = len(words) <= PARAGRAPH_CHARS
-    yield from ((0, part) for part in ([words] if short else _SENTENCE.split(words)))
+            yield offset, re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip()
+    elif len(words) <= PARAGRAPH_CHARS:
+        yield 0, words
+    else:
+        yield from ((0, part) for part in _SENTENCE.split(words))
 
 
 class Rule(Value):
@@ -413,14 +389,17 @@ def _orders(core: str) -> bool:
 
 def _where(document: Document) -> str:
     """Say for which files a rule is, where that is not the whole project."""
-    fields = dict(document.meta)
-    if globs := next(
-        (fields[name] for name in ("globs", "paths", "applyTo") if fields.get(name)), ""
-    ):
+    if globs := applies_to(document):
         return "" if globs.strip("\"'") in ("*", "**", "**/*") else f"For {shorten(globs, 80)}: "
     folder = document.path.rpartition("/")[0]
     own = document.sort is Sort.RULE and folder and not folder.startswith((".", "/"))
     return f"In {folder}/: " if own else ""
+
+
+def applies_to(document: Document) -> str:
+    """Give the patterns of the files that a rule of a host is for, where it says so."""
+    fields = dict(document.meta)
+    return next((fields[name] for name in ("globs", "paths", "applyTo") if fields.get(name)), "")
 
 
 def _draft(document: Document, rule: Rule, named: Callable[[str], bool] | None) -> Draft:

@@ -275,11 +275,8 @@ def note_drafts(documents: Sequence[Document], *, user: Scope | None = None) -> 
         shared = fields.get("shared") == "user"
         if shared and user is None:
             continue
-        made = (
-            _index_lines(document, paths)
-            if document.path.rsplit("/", 1)[-1] == INDEX
-            else iter((_note(document, names),))
-        )
+        index = document.path.rpartition("/")[2] == INDEX
+        made = _index_lines(document, paths) if index else [_note(document, names)]
         for draft in made:
             yield draft.replace(
                 origin=Origin.IMPORT,
@@ -296,54 +293,42 @@ def _note(document: Document, names: dict[str, str]) -> Draft:
     fields = dict(document.meta)
     type_ = (fields.get("type") or fields.get("metadata.type") or "").casefold()
     why = _WHY.search(document.text)
-    given = Draft(
+    named = dict.fromkeys(names.get(squash(name), "") for name in _WIKI.findall(document.text))
+    known = [path for path in named if path and path != document.path]
+    resource = type_ == "reference"
+    return Draft(
         text=document.text,
+        kind=Kind.RESOURCE if resource else Kind.FACT,
+        body=Resource(uri=document.path, mime="text/markdown")
+        if resource
+        else Fact(why=shorten(why[1], 500) if why else ""),
+        subtype="preference" if type_ in ("user", "feedback") else "",
         title=plain_title(fields.get("title") or fields.get("name") or document.title),
         hint=shorten(fields.get("description", ""), 300),
-        source_ref=_ref(document.path),
+        source_ref=f"file:{document.path}#note",
         tags=(type_,) if type_ in _TYPES else (),
-        links=_links(document, names),
+        links=tuple(
+            LinkTo(relation=Relation.RELATED_TO, source_ref=f"file:{path}#note")
+            for path in known[:MOST_LINKS]
+        ),
         basis=shorten(document.text, 500),
-    )
-    if type_ == "reference":
-        return given.replace(
-            kind=Kind.RESOURCE, body=Resource(uri=document.path, mime="text/markdown")
-        )
-    return given.replace(
-        kind=Kind.FACT,
-        subtype="preference" if type_ in ("user", "feedback") else "",
-        body=Fact(why=shorten(why[1], 500)) if why else Fact(),
     )
 
 
 def _index_lines(document: Document, paths: set[str]) -> Iterator[Draft]:
     folder = document.path.rpartition("/")[0]
-    seen: set[str] = set()
+    found: dict[str, Draft] = {}
     for said in rule_statements(document.text):
-        pointed = [f"{folder}/{name}" for name in _POINTER.findall(said.text)]
-        if any(path in paths for path in pointed):
+        if any(f"{folder}/{name}" in paths for name in _POINTER.findall(said.text)):
             continue
-        heading = "" if len(said.heading) < 2 else f"{said.heading[-1]}: "
-        text = heading + said.text
+        text = f"{said.heading[-1]}: {said.text}" if len(said.heading) > 1 else said.text
         # A line has no name: it is what it says.
         mark = blake2b(squash(text).encode(), digest_size=6).hexdigest()
-        if mark not in seen:
-            seen.add(mark)
-            yield Draft(text=text, source_ref=f"file:{document.path}#{mark}", basis=said.text)
-
-
-def _links(document: Document, names: dict[str, str]) -> tuple[LinkTo, ...]:
-    found = dict.fromkeys(squash(name) for name in _WIKI.findall(document.text))
-    known = [names[name] for name in found if name in names and names[name] != document.path]
-    return tuple(
-        LinkTo(relation=Relation.RELATED_TO, source_ref=_ref(path)) for path in known[:MOST_LINKS]
-    )
+        source = f"file:{document.path}#{mark}"
+        found.setdefault(mark, Draft(text=text, source_ref=source, basis=said.text))
+    yield from found.values()
 
 
 def _name(document: Document) -> str:
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")
     return squash(dict(document.meta).get("name") or stem)
-
-
-def _ref(path: str) -> str:
-    return f"file:{path}#note"

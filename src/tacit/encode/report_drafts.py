@@ -8,29 +8,15 @@ where the report itself states both the error and its fix.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tacit.body import Episode, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.injection import instruction_like
 from tacit.encode.levels import lead
-from tacit.model import (
-    Facet,
-    FacetType,
-    Kind,
-    Mention,
-    Origin,
-    Polarity,
-    Relation,
-    Role,
-    Trust,
-)
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.observation import Report
 from tacit.text import content_words, shorten
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tacit.observation import Report
 
 ASKED_CHARS = 700
 ENDED_CHARS = 400

@@ -64,26 +64,43 @@ class Revert:
     again: bool  # it undid a revert: what was reverted is back
 
 
+Known = dict[str, Commit]  # the commits read so far, by each way another may name them
+
+
 def find_reverts(commits: Sequence[Commit]) -> dict[str, Revert]:
     """Give the reverts by the id of the later commit; `commits` come oldest first."""
-    known = _Known()
+    known: Known = {}
     found: dict[str, Revert] = {}
     for commit in commits:
         if revert := _revert(commit, known, found):
             found[commit.sha] = revert
-        known.add(commit)
+        _learn(commit, known)
     return found
 
 
 def find_blamed(commits: Sequence[Commit]) -> dict[str, Commit]:
     """Give the commit at fault that a fix names, by the id of the fix."""
-    known = _Known()
-    found: dict[str, Commit] = {}
+    known: Known = {}
+    found: Known = {}
     for commit in commits:
         if earlier := _blamed(commit, known):
             found[commit.sha] = earlier
-        known.add(commit)
+        _learn(commit, known)
     return found
+
+
+def _learn(commit: Commit, known: Known) -> None:
+    known[commit.sha[:7]] = known[plain_subject(commit.subject)] = commit
+    if number := _NUMBER.search(commit.subject):
+        known[f"#{number[1]}"] = commit
+
+
+def _named(name: str, known: Known) -> Commit | None:
+    """Find a commit by its id, whole or shortened, or by `#` and a number."""
+    if name.startswith("#"):
+        return known.get(name)
+    commit = known.get(name[:7].lower())
+    return commit if commit and commit.sha.startswith(name.lower()) else None
 
 
 def undone(reverts: Mapping[str, Revert]) -> set[str]:
@@ -103,24 +120,20 @@ def lasting_reverts(
     tracked: Collection[str],
 ) -> list[tuple[Revert, str]]:
     """Give the reverts that were not landed again and whose files are there, with their cause."""
-    gone, places = undone(reverts), {commit.sha: n for n, commit in enumerate(commits)}
-    by_file: dict[str, list[Commit]] = {}
+    gone = undone(reverts)
+    places = {commit.sha: place for place, commit in enumerate(commits)}
     found: list[tuple[Revert, str]] = []
     for revert in reverts.values():
-        why = _why(revert)
-        removed = {change.path for change in revert.by.changes if change.status == "D"}
-        here = [p for p in files[revert.by.sha] if (p in tracked) is not (p in removed)]
-        age = (commits[-1].at - revert.by.at).days
-        product = any(is_product(path) for path in here)
-        if revert.again or revert.by.sha in gone or not why or not here:
+        by, why = revert.by, _why(revert)
+        removed = {change.path for change in by.changes if change.status == "D"}
+        here = {path for path in files[by.sha] if (path in tracked) is not (path in removed)}
+        most_days = OLD_DAYS if any(map(is_product, here)) else RECENT_DAYS
+        if revert.again or by.sha in gone or not why or not here:
             continue
-        if age > (OLD_DAYS if product else RECENT_DAYS):
+        if (commits[-1].at - by.at).days > most_days:
             continue
-        by_file = by_file or _by_file(commits, files)
-        later = {
-            c.sha: c for p in here for c in by_file[p] if places[c.sha] > places[revert.by.sha]
-        }
-        if not any(_lands_again(commit, revert) for commit in later.values()):
+        later = (c for c in commits[places[by.sha] + 1 :] if not here.isdisjoint(files[c.sha]))
+        if not any(_lands_again(commit, revert) for commit in later):
             found.append((revert, why))
     return found
 
@@ -153,38 +166,13 @@ def revert_draft(revert: Revert, why: str, files: Sequence[str]) -> Draft:
     )
 
 
-class _Known:
-    """The commits read so far, by each way another may name them."""
-
-    def __init__(self) -> None:
-        self._by_id: dict[str, Commit] = {}
-        self._by_subject: dict[str, Commit] = {}
-        self._by_number: dict[str, Commit] = {}
-
-    def add(self, commit: Commit) -> None:
-        self._by_id[commit.sha[:7]] = commit
-        self._by_subject[plain_subject(commit.subject)] = commit
-        if number := _NUMBER.search(commit.subject):
-            self._by_number[number[1]] = commit
-
-    def named(self, name: str) -> Commit | None:
-        """Find by an id, whole or shortened, or by `#` and a number."""
-        if name.startswith("#"):
-            return self._by_number.get(name[1:])
-        commit = self._by_id.get(name[:7].lower())
-        return commit if commit and commit.sha.startswith(name.lower()) else None
-
-    def titled(self, subject: str) -> Commit | None:
-        return self._by_subject.get(plain_subject(subject))
-
-
-def _revert(commit: Commit, known: _Known, found: Mapping[str, Revert]) -> Revert | None:
+def _revert(commit: Commit, known: Known, found: Mapping[str, Revert]) -> Revert | None:
     title = _TITLE.match(commit.subject)
     named = _REVERTS.search(commit.body if title else commit.body[:FIRST_CHARS])
     if title is None and named is None:
         return None
     subject = (title["quoted"] or title["bare"]) if title else ""
-    earlier = (known.named(named[1]) if named else None) or known.titled(subject)
+    earlier = (_named(named[1], known) if named else None) or known.get(plain_subject(subject))
     inner = found.get(earlier.sha) if earlier else None
     again = commit.subject.startswith(("Reapply", 'Revert "Revert ')) or (
         inner is not None and not inner.again
@@ -196,21 +184,19 @@ def _revert(commit: Commit, known: _Known, found: Mapping[str, Revert]) -> Rever
     return Revert(by=commit, sha=sha, subject=subject, earlier=earlier, again=again)
 
 
-def _blamed(commit: Commit, known: _Known) -> Commit | None:
+def _blamed(commit: Commit, known: Known) -> Commit | None:
     if fixup := _FIXUP.match(commit.subject):
-        return known.titled(fixup["subject"]) if commit.body else None
-    if (explicit := _FIXES.search(commit.body)) and (earlier := known.named(explicit[1])):
+        return known.get(plain_subject(fixup["subject"])) if commit.body else None
+    if (explicit := _FIXES.search(commit.body)) and (earlier := _named(explicit[1], known)):
         return earlier
     text = f"{plain_subject(commit.subject)}\n{commit.body}"
     spoken = _FAULT.search(text) if _NAMES.search(text) else None
-    earlier = known.named(spoken["by"]) if spoken else None
-    near = earlier is not None and (commit.at - earlier.at).days <= NEAR_DAYS
-    return earlier if near and _shares_file(commit, earlier) else None
-
-
-def _shares_file(one: Commit, other: Commit | None) -> bool:
-    paths = {change.path for change in other.changes} if other else set()
-    return any(change.path in paths or change.old_path in paths for change in one.changes)
+    earlier = _named(spoken["by"], known) if spoken else None
+    if earlier is None or (commit.at - earlier.at).days > NEAR_DAYS:
+        return None
+    paths = {change.path for change in earlier.changes}
+    shared = any(c.path in paths or c.old_path in paths for c in commit.changes)
+    return earlier if shared else None
 
 
 def _why(revert: Revert) -> str:
@@ -219,16 +205,6 @@ def _why(revert: Revert) -> str:
     own = [p for p in prose(revert.by.body) if p not in quoted and not _SAYS_LITTLE.search(p)]
     why = " ".join(own)
     return why if len(content_words(why)) >= LEAST_WHY else ""
-
-
-def _by_file(
-    commits: Sequence[Commit], files: Mapping[str, tuple[str, ...]]
-) -> dict[str, list[Commit]]:
-    found: dict[str, list[Commit]] = {}
-    for commit in commits:
-        for path in files[commit.sha]:
-            found.setdefault(path, []).append(commit)
-    return found
 
 
 def _lands_again(commit: Commit, revert: Revert) -> bool:

@@ -32,9 +32,7 @@ from tacit.encode.lessons import (
 )
 from tacit.encode.levels import lead
 from tacit.encode.reverts import (
-    STANDS as REVERT_STANDS,
-)
-from tacit.encode.reverts import (
+    REVERT_STANDS,
     Revert,
     find_blamed,
     find_reverts,

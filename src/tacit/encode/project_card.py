@@ -9,6 +9,8 @@ from datetime import timedelta
 
 from tacit.body import Block
 from tacit.draft import Draft
+from tacit.encode.cochange import is_product
+from tacit.encode.commit_text import without_type
 from tacit.model import Anchor, Facet, FacetType, Kind, Memory, Mention, Origin, Tier, Trust
 from tacit.observation import Commit, ProjectCommand, ProjectFact, Purpose, Topic
 
@@ -58,7 +60,6 @@ _NO_NEWS = re.compile(
     re.IGNORECASE,
 )
 _REVERTED = re.compile(r"\bwas (?:reverted|taken back)\b[^:]*: \S+ \S+ \S+")
-_TYPED = re.compile(r"^(?:feat|fix|refactor|perf|test|docs)(?:\([\w./-]+\))?!?:\s*", re.IGNORECASE)
 _ISSUE = re.compile(r"\s*(?:\(#\d+\)|\(gh-\d+\)|#\d+|\.)\s*$", re.IGNORECASE)
 # What a setting enforces, the tellingest first; others are for recall.
 _TELLING = (
@@ -299,18 +300,13 @@ def _lately(commits: Sequence[Commit]) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for commit in reversed(commits):
         subject = _ISSUE.sub("", _ISSUE.sub("", commit.subject.strip()))
-        product = any(_is_product(change.path) for change in commit.changes)
+        product = any(is_product(change.path) for change in commit.changes)
         if commit.at < since or _NO_NEWS.search(subject) or not product:
             continue
-        subject = _TYPED.sub("", subject)
+        subject = without_type(subject)
         if 12 < len(subject) <= SUBJECT_CHARS:
             found.setdefault(subject, f"commit {commit.sha[:12]}")
     return list(found.items())[:MOST_LATELY]
-
-
-def _is_product(path: str) -> bool:
-    aside = path.startswith((".", "docs/", "doc/", "tests/", "test/", "examples/"))
-    return not aside and not path.endswith((".md", ".rst", ".txt", ".lock", ".toml", "-lock.json"))
 
 
 def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:

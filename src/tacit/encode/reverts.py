@@ -24,7 +24,7 @@ LEAST_WHY = 5  # words of a cause
 NEAR_DAYS = 30  # a fault that is merely spoken of is believed this long after its commit
 FIRST_CHARS = 80  # of a body in which a revert says so, where its subject does not
 RECENT_DAYS, OLD_DAYS = 365, 2000
-STANDS = 0.6  # share of a revert's lines that are still as it left them
+REVERT_STANDS = 0.6  # share of a revert's lines that are still as it left them
 ALIKE = 0.75  # share of the words of two subjects that say the same
 
 _REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")

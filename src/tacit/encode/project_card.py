@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 
 from tacit.body import Block
 from tacit.draft import Draft
@@ -187,21 +188,14 @@ def _commands(commands: Sequence[ProjectCommand]) -> Iterator[Line]:
     said: set[str] = set()
     for purpose, _ in _LABELS:
         one = by_purpose.get(purpose)
-        if one is None or one.line in said or not _worth_showing(one):
+        # That it is built with the language's own command says nothing.
+        if one is None or one.line in said or (purpose is Purpose.BUILD and not one.note):
             continue
         said.add(one.line)
-        same = [name for other, name in _LABELS if _line_of(by_purpose, other) == one.line]
+        lines = [(by_purpose[other].line, name) for other, name in _LABELS if other in by_purpose]
+        same = [name for line, name in lines if line == one.line]
         head = ", ".join([same[0], *(name.lower() for name in same[1:])])
         yield _command_line(head, one, by_purpose)
-
-
-def _line_of(commands: Mapping[Purpose, ProjectCommand], purpose: Purpose) -> str:
-    return commands[purpose].line if purpose in commands else ""
-
-
-def _worth_showing(one: ProjectCommand) -> bool:
-    """Tell whether a command says more than the language's habit."""
-    return one.purpose is not Purpose.BUILD or bool(one.note)
 
 
 def _command_line(
@@ -215,10 +209,9 @@ def _command_line(
             if (more := commands.get(purpose)) and more.line != one.line:
                 text += f"; {name}: {more.line}"
                 sources.append(more.source)
-    word = "live" if one.purpose is Purpose.DOCS else "also"
-    most = 1 if one.purpose is Purpose.DOCS else 2
-    for said, source in one.also[:most]:
-        text += f"; {word}: {said.partition(' (')[0] if word == 'live' else said}"
+    live = one.purpose is Purpose.DOCS
+    for said, source in one.also[: 1 if live else 2]:
+        text += f"; live: {said.partition(' (')[0]}" if live else f"; also: {said}"
         sources.append(source)
     return Line(text, tuple(sources))
 
@@ -238,7 +231,10 @@ def _layout(facts: Sequence[ProjectFact]) -> Line | None:
 
 def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None:
     """Give what binds: rules that people wrote, then what configuration enforces."""
-    parts = [(_rule_said(rule.text), _rule_source(rule)) for rule in _firmest(rules)]
+    firmest = sorted(
+        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
+    )
+    parts = [(_rule_said(rule.text), _rule_source(rule)) for rule in firmest]
     enforced = [fact for fact in facts if fact.topic is Topic.RULE]
     ranked = sorted(enforced, key=lambda fact: (not fact.why, _telling(fact)))
     parts += [
@@ -246,14 +242,7 @@ def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None
         for fact in ranked
         if fact.why or _telling(fact) < len(_TELLING)
     ]
-    shown = [(text, source) for text, source in parts if text][:MOST_RULES]
-    return _joined(shown, head="Binds: ")
-
-
-def _firmest(rules: Iterable[Memory]) -> list[Memory]:
-    return sorted(
-        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
-    )
+    return _joined([part for part in parts if part[0]][:MOST_RULES], head="Binds: ")
 
 
 def _rule_said(text: str) -> str:
@@ -284,36 +273,31 @@ def _now(facts: Sequence[ProjectFact], commits: Sequence[Commit]) -> Line | None
     parts: list[tuple[str, str]] = []
     if version := _of(facts, "project.version"):
         parts.append((version.value, version.source))
-    lately = _lately(commits)
-    if lately:
-        last = commits[-1].at
-        said = "; ".join(subject for subject, _ in lately)
-        parts.append((f"lately ({last:%B %Y}): {said}", ", ".join(sha for _, sha in lately)))
+    if lately := _lately(commits):
+        said = f"lately ({commits[-1].at:%B %Y}): {'; '.join(lately)}"
+        parts.append((said, ", ".join(lately.values())))
     return _joined(parts, head="Now: ")
 
 
-def _lately(commits: Sequence[Commit]) -> list[tuple[str, str]]:
+def _lately(commits: Sequence[Commit]) -> dict[str, str]:
     """Give the subjects of the last weeks that say what was changed, the newest first."""
-    if not commits:
-        return []
-    since = max(commit.at for commit in commits) - LATELY
+    newest = max((commit.at for commit in commits), default=None)
     found: dict[str, str] = {}
     for commit in reversed(commits):
         subject = _ISSUE.sub("", _ISSUE.sub("", commit.subject.strip()))
         product = any(is_product(change.path) for change in commit.changes)
-        if commit.at < since or _NO_NEWS.search(subject) or not product:
+        old = newest is not None and commit.at < newest - LATELY
+        if old or _NO_NEWS.search(subject) or not product:
             continue
         subject = without_type(subject)
         if 12 < len(subject) <= SUBJECT_CHARS:
             found.setdefault(subject, f"commit {commit.sha[:12]}")
-    return list(found.items())[:MOST_LATELY]
+    return dict(islice(found.items(), MOST_LATELY))
 
 
 def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:
     """Give the last changes that were reverted and whose reason is known: not to be tried again."""
     said = [(" ".join(memory.text.split()), memory.source_ref) for memory in pitfalls]
-    reverted = [
-        pair for pair in said if _REVERTED.search(pair[0]) and len(pair[0]) <= PITFALL_CHARS
-    ]
-    for text, source in reverted[:MOST_PITFALLS]:
+    known = [one for one in said if _REVERTED.search(one[0]) and len(one[0]) <= PITFALL_CHARS]
+    for text, source in known[:MOST_PITFALLS]:
         yield Line(f"Beware: {text}", (source,))

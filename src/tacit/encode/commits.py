@@ -34,7 +34,6 @@ from tacit.encode.levels import lead
 from tacit.encode.reverts import (
     REVERT_STANDS,
     Revert,
-    find_blamed,
     find_reverts,
     lasting_reverts,
     revert_draft,
@@ -113,14 +112,12 @@ def _lessons(
         for one in lessons
         if one.commit.sha not in unsure or stands.get(one.commit.sha, 0.0) >= STANDS
     ]
-    blamed = find_blamed(commits)
 
     def named(sha: str) -> list[str]:
         return [path for path in files[sha] if path in tracked]
 
     return [
-        lesson_draft(one, named(one.commit.sha), blamed.get(one.commit.sha))
-        for one in kept[: most_lessons(commits)]
+        lesson_draft(one, named(one.commit.sha), None) for one in kept[: most_lessons(commits)]
     ] + [
         revert_draft(revert, why, named(revert.by.sha))
         for revert, why in warnings

@@ -1,8 +1,7 @@
-"""Commits that name another: what was reverted and why, and what a later commit blames. Pure.
+"""Commits that undo another: what was reverted, why, and what of it still holds. Pure.
 
-A revert names the commit it undoes by id or subject; a fix names the one at fault ("Fixes: <id>",
-"regression from #12", "fixup! subject"). A revert becomes a warning only where it gives its
-cause and still stands: not landed again, its files there, its lines still as it left them.
+A revert names the commit it undoes by id or subject. It becomes a warning only where it gives
+its cause and still stands: not landed again, its files there, its lines still as it left them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from tacit.text import content_words, shorten
 
 MOST_FILES = 8
 LEAST_WHY = 5  # words of a cause
-NEAR_DAYS = 30  # a fault that is merely spoken of is believed this long after its commit
 FIRST_CHARS = 80  # of a body in which a revert says so, where its subject does not
 RECENT_DAYS, OLD_DAYS = 365, 2000
 REVERT_STANDS = 0.6  # share of a revert's lines that are still as it left them
@@ -31,21 +29,6 @@ _REVERTS = re.compile(r"[Tt]his reverts commit ([0-9a-f]{7,64})")
 _TITLE = re.compile(
     r"^(?:Revert|Reverted|Reapply)[: ]+\"(?P<quoted>.+)\"|^revert(?:\([^)]*\))?: (?P<bare>.+)"
 )
-_AGAIN = re.compile(
-    r"^(?:\[?re-?(?:land|apply|appl(?:y|ied)|add|introduce|do|enable|instate|submit)\w*\]?|bring back"
-    r"|unrevert|second attempt|try again)\b[:\s\"]*|\s*\((?:again|take \d|attempt \d|v\d|retry)\)$",
-    re.IGNORECASE,
-)
-_FIXES = re.compile(r"^Fixes: ([0-9a-f]{7,64})\b", re.MULTILINE)
-_FAULT = re.compile(
-    r"\b(?:regression|regressed|broken?|introduced|caused|bug|since|fault|fallout)\s+"
-    r"(?:(?:was|were|introduced|caused)\s+)?(?:from|in|by|since|with|of|after)\s+"
-    r"(?:(?:commit|pr|pull request)\s+)?(?P<by>[0-9a-f]{7,40}\b|#\d{1,7}\b)",
-    re.IGNORECASE,
-)
-_NAMES = re.compile(r"#\d|\b[0-9a-f]{7}")
-_FIXUP = re.compile(r"^(?:fixup|squash|amend)! (?P<subject>.+)")
-_NUMBER = re.compile(r"\(#(\d{1,7})\)\s*$")
 _SAYS_LITTLE = re.compile(
     r"^(?:revert(?:s|ed|ing)? |this (?:reverts?|commit reverts?|change reverts?|pr reverts?) |see |original )"
     r"|^(?:the|it|this) (?:is |was )?(?:no longer|not) (?:needed|necessary|required)\b|\bno longer needed",
@@ -64,43 +47,15 @@ class Revert:
     again: bool  # it undid a revert: what was reverted is back
 
 
-Known = dict[str, Commit]  # the commits read so far, by each way another may name them
-
-
 def find_reverts(commits: Sequence[Commit]) -> dict[str, Revert]:
     """Give the reverts by the id of the later commit; `commits` come oldest first."""
-    known: Known = {}
+    known: dict[str, Commit] = {}  # the commits read so far, by their short id and their subject
     found: dict[str, Revert] = {}
     for commit in commits:
         if revert := _revert(commit, known, found):
             found[commit.sha] = revert
-        _learn(commit, known)
+        known[commit.sha[:7]] = known[plain_subject(commit.subject)] = commit
     return found
-
-
-def find_blamed(commits: Sequence[Commit]) -> dict[str, Commit]:
-    """Give the commit at fault that a fix names, by the id of the fix."""
-    known: Known = {}
-    found: Known = {}
-    for commit in commits:
-        if earlier := _blamed(commit, known):
-            found[commit.sha] = earlier
-        _learn(commit, known)
-    return found
-
-
-def _learn(commit: Commit, known: Known) -> None:
-    known[commit.sha[:7]] = known[plain_subject(commit.subject)] = commit
-    if number := _NUMBER.search(commit.subject):
-        known[f"#{number[1]}"] = commit
-
-
-def _named(name: str, known: Known) -> Commit | None:
-    """Find a commit by its id, whole or shortened, or by `#` and a number."""
-    if name.startswith("#"):
-        return known.get(name)
-    commit = known.get(name[:7].lower())
-    return commit if commit and commit.sha.startswith(name.lower()) else None
 
 
 def undone(reverts: Mapping[str, Revert]) -> set[str]:
@@ -166,13 +121,17 @@ def revert_draft(revert: Revert, why: str, files: Sequence[str]) -> Draft:
     )
 
 
-def _revert(commit: Commit, known: Known, found: Mapping[str, Revert]) -> Revert | None:
+def _revert(
+    commit: Commit, known: Mapping[str, Commit], found: Mapping[str, Revert]
+) -> Revert | None:
     title = _TITLE.match(commit.subject)
     named = _REVERTS.search(commit.body if title else commit.body[:FIRST_CHARS])
     if title is None and named is None:
         return None
     subject = (title["quoted"] or title["bare"]) if title else ""
-    earlier = (_named(named[1], known) if named else None) or known.get(plain_subject(subject))
+    earlier = known.get(named[1][:7]) if named else None
+    if earlier is None or not earlier.sha.startswith(named[1] if named else ""):
+        earlier = known.get(plain_subject(subject))
     inner = found.get(earlier.sha) if earlier else None
     again = commit.subject.startswith(("Reapply", 'Revert "Revert ')) or (
         inner is not None and not inner.again
@@ -182,21 +141,6 @@ def _revert(commit: Commit, known: Known, found: Mapping[str, Revert]) -> Revert
     if not subject:  # one of many squashed commits was a revert
         return None
     return Revert(by=commit, sha=sha, subject=subject, earlier=earlier, again=again)
-
-
-def _blamed(commit: Commit, known: Known) -> Commit | None:
-    if fixup := _FIXUP.match(commit.subject):
-        return known.get(plain_subject(fixup["subject"])) if commit.body else None
-    if (explicit := _FIXES.search(commit.body)) and (earlier := _named(explicit[1], known)):
-        return earlier
-    text = f"{plain_subject(commit.subject)}\n{commit.body}"
-    spoken = _FAULT.search(text) if _NAMES.search(text) else None
-    earlier = _named(spoken["by"], known) if spoken else None
-    if earlier is None or (commit.at - earlier.at).days > NEAR_DAYS:
-        return None
-    paths = {change.path for change in earlier.changes}
-    shared = any(c.path in paths or c.old_path in paths for c in commit.changes)
-    return earlier if shared else None
 
 
 def _why(revert: Revert) -> str:
@@ -216,4 +160,4 @@ def _lands_again(commit: Commit, revert: Revert) -> bool:
 
 
 def _said(subject: str) -> set[str]:
-    return set(content_words(_AGAIN.sub("", without_type(plain_subject(subject)))))
+    return set(content_words(without_type(plain_subject(subject))))

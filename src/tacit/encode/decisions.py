@@ -89,9 +89,12 @@ def read_decision(document: Document) -> Record:
     fields = _fields(document)
     status = f"{fields.get('status', '')}\n{_under(parts, 'status')}".strip()
     outcome = _under(parts, "decision outcome", "decision", "outcome", "solution", "resolution")
-    decision, because = _decided(outcome)
-    why = because or _lead(_under(parts, "rationale", "justification", "decision drivers")) or ""
-    why = why or _lead(_under(parts, "context", "context and problem statement", "problem"))
+    chosen = _CHOSEN.search(outcome)
+    decision = _squeezed(chosen[1]) if chosen else _lead(outcome)
+    reasons = ("rationale", "justification", "decision drivers", "context")
+    because = (
+        chosen[2] if chosen else _under(parts, *reasons, "context and problem statement", "problem")
+    )
     links = f"{status}\n{_under(parts, 'links', 'related', 'references', 'more information')}"
     return Record(
         number=_number(document),
@@ -99,7 +102,7 @@ def read_decision(document: Document) -> Record:
         status=_state(status),
         at=date_in(fields.get("date", "") or _under(parts, "date")),
         decision=decision,
-        why=why,
+        why=_lead(because),
         rejected=_options(parts, decision),
         tradeoffs=_tradeoffs(parts),
         breaking=_breaking(parts, document.text),
@@ -116,14 +119,16 @@ def _fields(document: Document) -> dict[str, str]:
 
 
 def _under(parts: Sequence[Section], *names: str) -> str:
-    """Give the text under the first heading of these names, in the order of the names."""
-    found = ((at, part) for name in names for at, part in enumerate(parts) if _key(part) == name)
-    at, part = next(found, (0, None))
-    if part is None:
-        return ""
-    below = takewhile(lambda other: other.level > part.level, parts[at + 1 :])
+    """Give the first text that stands under headings of these names, in the order of the names."""
+    found = (at for name in names for at, part in enumerate(parts) if _key(part) == name)
+    return next(filter(None, (_whole(parts, at) for at in found)), "")
+
+
+def _whole(parts: Sequence[Section], at: int) -> str:
+    """Give the text of a section with those below it that are not read for themselves."""
+    below = takewhile(lambda other: other.level > parts[at].level, parts[at + 1 :])
     inner = ["\n".join(other.lines) for other in below if _key(other) not in _OWN]
-    return "\n".join([part.text, *inner]).strip()[:SECTION_CHARS]
+    return "\n".join([parts[at].text, *inner]).strip()[:SECTION_CHARS]
 
 
 _OWN = ("consequences", "positive consequences", "negative consequences", "confirmation")
@@ -134,20 +139,12 @@ def _key(part: Section) -> str:
     return re.sub(r"^[\d.]+\s*|[^\w\s-]", "", heading).strip().casefold()
 
 
-def _decided(outcome: str) -> tuple[str, str]:
-    """Give what was decided, and why where the same sentence says so."""
-    chosen = _CHOSEN.search(outcome)
-    if chosen is None:
-        return _lead(outcome), ""
-    return _squeezed(chosen[1]), _lead(chosen[2])
-
-
 def _options(parts: Sequence[Section], decision: str) -> tuple[str, ...]:
     """Give the options that were not chosen."""
-    listed = _under(parts, "rejected alternatives", "rejected options", "alternatives rejected")
-    if not listed:
-        names = ("considered options", "options considered", "alternatives considered")
-        listed = _under(parts, *names, "considered alternatives", "alternatives", "options")
+    rejected = ("rejected alternatives", "rejected options", "alternatives rejected")
+    considered = ("considered options", "options considered", "alternatives considered")
+    others = ("considered alternatives", "alternatives", "options")
+    listed = _under(parts, *rejected, *considered, *others)
     found = _items(listed) or ([_lead(listed)] if listed else [])
     chosen = squash(decision)
 

@@ -35,7 +35,8 @@ _PREFIX = re.compile(
 )
 _VERSION = r"(?:[~^<>=!]{0,2}\s?v?\d[\w.+,<>=*~^!-]*|[0-9a-f]{7,40})"
 _STATED = re.compile(
-    r"^(?P<verb>(?:bump|update|upgrade)(?:s|e?d)?|downgrade|pin|pinned|(?:migrate|move)(?= to))(?:\s+to)?\s+"
+    r"^(?P<verb>(?:bump|update|upgrade)(?:s|e?d)?|downgrade|pin|pinned"
+    r"|(?:update|upgrade|move|migrate)\s+to)\s+"
     r"(?P<kind>(?:(?:dependency|dep|package|module|plugin|crate|gem|image|node module)\s+)?)"
     r"(?P<package>@?[A-Za-z][\w@./:+~-]*(?:\[[\w,-]+\])?|\"[^\"\s]+\"|`[^`\s]+`)"
     r"(?P<after>(?:\s+(?:action|digest|docker tag|docker digest|orb|hook|requirement|version))?)"

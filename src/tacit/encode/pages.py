@@ -9,13 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import count
+from itertools import count, islice
 
 from tacit.body import Fact, Resource
 from tacit.draft import Draft, LinkTo
 from tacit.encode.changelog import changelog_drafts
-from tacit.encode.rules import applies_to, rule_drafts, rule_statements
-from tacit.markdown import BULLET, Section, in_code, plain_title, sections, without_comments
+from tacit.encode.rules import SENTENCE, applies_to, rule_drafts
+from tacit.markdown import (
+    BULLET,
+    Block,
+    Section,
+    blocks,
+    in_code,
+    plain_title,
+    sections,
+    without_comments,
+)
 from tacit.model import TITLE_CHARS, Anchor, Kind, Origin, Relation, Scope, Trust
 from tacit.observation import Document, Sort
 from tacit.text import shorten, squash
@@ -50,6 +59,8 @@ _DECORATION = re.compile(
     r"|\s*[-*+] \[[^\[\]]*\]\(#[^()]*\)\s*"
 )
 
+MOST_STATEMENTS = 2000  # of one document
+PARAGRAPH_CHARS = 400  # a longer statement is taken sentence by sentence
 INDEX = "MEMORY.md"
 MOST_LINKS = 20
 _WHY = re.compile(r"^\s*(?:\*\*)?Why:?(?:\*\*)?:?\s*(.+?)(?=\n\s*\n|\n\s*\*\*|\Z)", re.M | re.S)
@@ -261,6 +272,28 @@ def _broken(block: list[str], most: int) -> Iterator[Sequence[str]]:
     ]
     for some in _filled(cut, most):
         yield [line for (line,) in some]
+
+
+def rule_statements(text: str) -> list[Block]:
+    """Give the statements of a Markdown text in order: items, sentences, commands, rows."""
+    found = (
+        block.replace(text=words, line=block.line + offset)
+        for block in blocks(text)
+        for offset, words in _statements(block)
+        if any(char.isalnum() for char in words)
+    )
+    return list(islice(found, MOST_STATEMENTS))
+
+
+def _statements(block: Block) -> Iterator[tuple[int, str]]:
+    words = " ".join(block.text.split())
+    if block.type == "code":
+        for offset, line in enumerate(block.text.split("\n"), 1):
+            yield offset, re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip()
+    elif len(words) <= PARAGRAPH_CHARS:
+        yield 0, words
+    else:
+        yield from ((0, part) for part in SENTENCE.split(words))
 
 
 def note_drafts(documents: Sequence[Document], *, user: Scope | None = None) -> Iterator[Draft]:

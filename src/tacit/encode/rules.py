@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice
 
 from tacit.body import Fact
 from tacit.draft import Draft
@@ -21,14 +20,12 @@ from tacit.observation import Document, Sort
 from tacit.text import content_words, shorten, squash
 from tacit.value import Value
 
-MOST_STATEMENTS = 2000
-PARAGRAPH_CHARS = 400  # a longer statement is taken sentence by sentence
 MOST_RULES = 300  # of one file
 SHORTEST, LONGEST = 3, 800  # words and characters of a rule
 LIST_CHARS = 600  # a list that is said with the sentence that introduces it
 HEAD_CHARS = 3000  # of a changelog: what stands above its releases
 
-_SENTENCE = re.compile(
+SENTENCE = re.compile(
     r"(?<![.\s][A-Za-z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<=[.!?。！？])[*_)\"”’]*\s+(?=[^\sa-z])"
 )
 _PLACEHOLDER = re.compile(
@@ -124,28 +121,6 @@ _ASIDE = frozenset(
 _CONTRIBUTION = re.compile(
     r"\b(?:contributions?|pull[- ]requests?|prs?|patch(?:es)?|commits?|branch(?:es)?)\b", re.I
 )
-
-
-def rule_statements(text: str) -> list[Block]:
-    """Give the statements of a Markdown text in order: items, sentences, commands, rows."""
-    found = (
-        block.replace(text=words, line=block.line + offset)
-        for block in blocks(text)
-        for offset, words in _statements(block)
-        if any(char.isalnum() for char in words)
-    )
-    return list(islice(found, MOST_STATEMENTS))
-
-
-def _statements(block: Block) -> Iterator[tuple[int, str]]:
-    words = " ".join(block.text.split())
-    if block.type == "code":
-        for offset, line in enumerate(block.text.split("\n"), 1):
-            yield offset, re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip()
-    elif len(words) <= PARAGRAPH_CHARS:
-        yield 0, words
-    else:
-        yield from ((0, part) for part in _SENTENCE.split(words))
 
 
 class Rule(Value):
@@ -251,9 +226,8 @@ class _Reader:
         below: list[Block] = []
         for other in after:
             nested = other.type == "item" and other.depth > block.depth
-            if other.heading != block.heading or not (
-                nested or (other.type == "code" and not below)
-            ):
+            follows = nested or (other.type == "code" and not below)
+            if other.heading != block.heading or not follows:
                 break
             below.append(other)
             if other.type == "code":
@@ -297,8 +271,7 @@ class _Reader:
         if self._agents:
             return bool(forbids or verdict or owing or _ASKS.match(core) or _orders(core))
         if _ELSEWHERE.search(headings):
-            work = _CONTRIBUTION.search(owing or (sentence if forbids or verdict else ""))
-            return work is not None
+            return bool(_CONTRIBUTION.search(owing or (sentence if forbids or verdict else "")))
         if forbids or verdict or owing:
             return True
         if _SETUP.search(headings):
@@ -358,7 +331,7 @@ class _Reader:
 def _sentences(words: str) -> list[str]:
     """Split prose into sentences; what stands in code ends none."""
     masked = re.sub(r"`[^`]*`", lambda match: match[0].replace(" ", "\0"), words)
-    parts = (part.replace("\0", " ").strip() for part in _SENTENCE.split(masked))
+    parts = (part.replace("\0", " ").strip() for part in SENTENCE.split(masked))
     return [part for part in parts if part]
 
 

@@ -15,11 +15,10 @@ from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts, ended_sources
 from tacit.encode.dependencies import dependency_drafts, dependency_keys
 from tacit.encode.episodes import session_drafts
-from tacit.encode.pages import document_drafts
+from tacit.encode.pages import document_drafts, rule_statements
 from tacit.encode.project_card import COMMANDS, command_drafts
 from tacit.encode.project_facts import ELSEWHERE, fact_drafts, project_facts
 from tacit.encode.routines import routine_drafts, run_of
-from tacit.encode.rules import rule_statements
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
 from tacit.ingest.documents import claude_folder, find_documents, find_notes

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.encode.injection import instruction_like
-from tacit.encode.rules import rule_drafts, rule_statements
+from tacit.encode.pages import rule_statements
+from tacit.encode.rules import rule_drafts
 from tacit.observation import Document, Sort
 
 RULES = """# Shop

@@ -20,9 +20,8 @@ from tacit.bench.encoding import READERS
 from tacit.bench.quality import default_folder
 from tacit.draft import Draft
 from tacit.encode.embedding import Nearness
-from tacit.encode.pages import document_drafts
+from tacit.encode.pages import document_drafts, rule_statements
 from tacit.encode.ports import Embedder
-from tacit.encode.rules import rule_statements
 from tacit.errors import Invalid, NotFound
 from tacit.ingest.reading import blob_sha
 from tacit.model import Kind, Origin, Scope, Trust

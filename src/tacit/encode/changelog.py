@@ -11,12 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import blake2b
+from itertools import islice
+
+from packaging.version import InvalidVersion, Version
 
 from tacit.body import Fact
 from tacit.clock import parse_time
 from tacit.draft import Draft
 from tacit.errors import Invalid
-from tacit.markdown import BULLET, in_code, plain, sections, without_comments
+from tacit.markdown import BULLET, Section, in_code, plain, sections, without_comments
 from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Trust
 from tacit.observation import Document
 from tacit.text import squash
@@ -36,12 +39,19 @@ _UNRELEASED = re.compile(
     r"\bunreleased\b|\bupcoming\b|^\W*(?:next|main|master|head|dev)\W*$|\bnot (?:yet )?released\b",
     re.I,
 )
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
-_WORDS = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[ ,]+([A-Za-z]{3,9})\.?[ ,]+(\d{4})\b")
-_AMERICAN = re.compile(r"\b([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b")
-_DEBIAN = re.compile(r"^(\S+) \(([^()\s]+)\) [\w. -]+; *urgency=.*$", re.M)
-_DEBIAN_END = re.compile(r"^ -- .+?>  (.+)$", re.M)
+_MONTHS = {
+    name: f"{number:02}"
+    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+}
+_DATES = (
+    re.compile(r"\b(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})\b"),
+    re.compile(
+        r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?[ ,]+(?P<month>[A-Za-z]{3,9})\.?[ ,]+(?P<year>\d{4})\b"
+    ),
+    re.compile(
+        r"\b(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})\b"
+    ),
+)
 _BARE = re.compile(r"^(?:version |release |v)?(\d+\.\d+[\w.-]*)(?:[ :,(—–-].{0,60})?$", re.I)
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_]{3,60}?):?(?:\*\*|__):?$|^([A-Z][\w -]{3,40}):$")
 _TICKET = re.compile(
@@ -125,12 +135,6 @@ def is_weighty(entry: Entry) -> bool:
     return bool(_GRAVE.search(entry.text) or (not plain_fix and _WEIGHTY.search(entry.text)))
 
 
-def newest_release(document: Document) -> Release | None:
-    """Give the newest release of a changelog, by the order of versions; None where it has none."""
-    found = newest_first([entry.release for entry in read_changelog(document)])
-    return next((release for release in found if release.out), None)
-
-
 def newest_first(releases: Sequence[Release]) -> list[Release]:
     """Give releases by version, each once; what is not released yet comes first."""
     return sorted(dict.fromkeys(releases), key=lambda each: version_key(each.version), reverse=True)
@@ -139,41 +143,40 @@ def newest_first(releases: Sequence[Release]) -> list[Release]:
 @cache
 def version_key(version: str) -> tuple[int, object]:
     """Give what orders versions: as Python's packages do where they fit, else by their numbers."""
-    from packaging.version import InvalidVersion, Version
-
     if version == UNRELEASED:
         return (3, ())
+    if parsed := parse_version(version):
+        return (1, (parsed.release, not parsed.is_prerelease, str(parsed)))
     numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:8])
+    return (1, (numbers, 0, version))
+
+
+def parse_version(text: str) -> Version | None:
+    """Give a version in the order of versions; None for what is none."""
     try:
-        parsed = Version(version)
+        return Version(text)
     except InvalidVersion:
-        return (1, (numbers, 0, version))
-    return (1, (parsed.release, not parsed.is_prerelease, str(parsed)))
+        return None
 
 
 def read_changelog(document: Document) -> list[Entry]:
     """Give the entries of a changelog in the order of the file."""
     offset = document.first_line - 1
-    if _DEBIAN.search(document.text[:2000]):
-        found = _debian(document.text)
-    else:
-        found = _by_headings(document)
-    entries = []
-    for release, title, lines, line in found:
-        placed = release.replace(line=release.line + offset)
-        for start, text in _entries(lines):
-            entries.append(
-                Entry(release=placed, title=title, text=text, line=line + start + offset)
-            )
-            if len(entries) >= MOST_ENTRIES:
-                return entries
-    return entries
+    entries = (
+        Entry(
+            release=release.replace(line=release.line + offset),
+            title=title,
+            text=text,
+            line=line + offset,
+        )
+        for release, title, part in _parts(document)
+        for line, text in _entries(part)
+    )
+    return list(islice(entries, MOST_ENTRIES))
 
 
-_Part = tuple[Release, str, Sequence[str], int]  # a release, a title in it, its lines, their line
-
-
-def _by_headings(document: Document) -> Iterator[_Part]:
+def _parts(document: Document) -> Iterator[tuple[Release, str, Section]]:
+    """Give the parts of a changelog, each with its release and its title: Added, Removed."""
     text = without_comments(document.text)
     if not document.path.endswith((".rst", ".md", ".mdx", ".markdown")):
         text = _with_headings(text)
@@ -182,24 +185,17 @@ def _by_headings(document: Document) -> Iterator[_Part]:
         heading = part.path[-1] if part.path else ""
         inner = release is not None and level and part.level > level
         found = _release_of(heading, part.line) if heading else None
+        title = ""
         if found and not (inner and not _VERSION.match(heading.lstrip("[vV "))):
-            release, level, title = found, part.level, ""
-            head = "\n".join(part.lines[:6])
-            waits = not release.at and re.search(r"^\W*(?:\w+ )?unreleased\b", head, re.I | re.M)
-            release = release.replace(at=release.at or _date(head), out=release.out and not waits)
+            level, head = part.level, "\n".join(part.lines[:6])
+            waits = not found.at and re.search(r"^\W*(?:\w+ )?unreleased\b", head, re.I | re.M)
+            release = found.replace(at=found.at or date_in(head), out=found.out and not waits)
         elif release and part.level > level:
             title = heading if part.level > 1 else ""
         elif level:  # another part of the document
             release = None
-        else:
-            title = ""
         if release is not None:
-            yield (
-                release,
-                title,
-                part.lines[part.marks or 1 if heading else 0 :],
-                part.line + (part.marks or 1 if heading else 0),
-            )
+            yield release, title, part
 
 
 def _with_headings(text: str) -> str:
@@ -213,32 +209,22 @@ def _of_file(document: Document) -> Release | None:
     """Give the release a file of its own is about, `docs/releases/1.2.md`."""
     stem = document.path.rpartition("/")[2].rpartition(".")[0]
     match = _VERSION.fullmatch(stem)
-    return Release(version=match[1], at=_date(document.text[:600]), line=1) if match else None
+    return Release(version=match[1], at=date_in(document.text[:600]), line=1) if match else None
 
 
 def _release_of(heading: str, line: int) -> Release | None:
     match = _VERSION.search(heading)
     if match and len(heading.split()) <= 12:
-        return Release(version=match[1].rstrip("."), at=_date(heading), line=line)
-    return (
-        Release(version=UNRELEASED, at=None, line=line, out=False)
-        if _UNRELEASED.search(heading)
-        else None
-    )
+        return Release(version=match[1].rstrip("."), at=date_in(heading), line=line)
+    if _UNRELEASED.search(heading):
+        return Release(version=UNRELEASED, at=None, line=line, out=False)
+    return None
 
 
-def _debian(text: str) -> Iterator[_Part]:
-    starts = list(_DEBIAN.finditer(text))
-    for match, end in zip(starts, [*(m.start() for m in starts[1:]), len(text)], strict=True):
-        body = text[match.end() : end]
-        closing = _DEBIAN_END.search(body)
-        line = text.count("\n", 0, match.start()) + 1
-        release = Release(version=match[2], at=_date(closing[1]) if closing else None, line=line)
-        yield release, "", body[: closing.start() if closing else None].split("\n"), line
-
-
-def _entries(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Give the entries of a part: each top item of a list, else each paragraph, whole."""
+def _entries(part: Section) -> Iterator[tuple[int, str]]:
+    """Give the entries of a part, each with its line: top items of lists, else paragraphs."""
+    heading = (part.marks or 1) if part.path else 0
+    lines = part.lines[heading:]
     kept: list[str] = []
     start, base, label = 0, -1, ""
     for place, (line, code) in enumerate(zip([*lines, ""], [*in_code(lines), False], strict=True)):
@@ -259,7 +245,10 @@ def _entries(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             if text.endswith(":") and base < 0 and len(text) <= 200:  # it introduces a list
                 label, text = text[:-1], ""
             if text and not _NO_ENTRY.match(text):
-                yield start, f"{label}: {text}" if label and base >= 0 else text
+                yield (
+                    part.line + heading + start,
+                    f"{label}: {text}" if label and base >= 0 else text,
+                )
             kept, start = [], place
             base = own if top else -1 if prose else base
         if match := None if bullet or code else _LABEL.match(line.strip()):
@@ -289,24 +278,16 @@ def _plain(line: str) -> str:
     return plain(_TICKET.sub(lambda match: "#" + (match[1] or match[2] or match[3]), line))
 
 
-def _date(text: str) -> datetime | None:
-    if match := _ISO.search(text):
-        year, month, day = match[1], int(match[2]), int(match[3])
-    elif match := _WORDS.search(text):
-        year, month, day = match[3], _month(match[2]), int(match[1])
-    elif match := _AMERICAN.search(text):
-        year, month, day = match[3], _month(match[1]), int(match[2])
-    else:
+def date_in(text: str) -> datetime | None:
+    """Give the first date of a text, as people write them."""
+    match = next((match for form in _DATES if (match := form.search(text))), None)
+    if match is None:
         return None
+    month = _MONTHS.get(match["month"][:3].lower(), match["month"].zfill(2))
     try:
-        return parse_time(f"{year}-{month:02}-{day:02}")
+        return parse_time(f"{match['year']}-{month}-{match['day'].zfill(2)}")
     except Invalid:  # the 31st of some Junes, or no month
         return None
-
-
-def _month(name: str) -> int:
-    short = name[:3].lower()
-    return _MONTHS.index(short) + 1 if short in _MONTHS else 0
 
 
 def _draft(document: Document, entry: Entry, *, weighty: bool) -> Draft:

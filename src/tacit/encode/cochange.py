@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import combinations
 
 from tacit import plain_json
-from tacit.clock import from_micros, micros
+from tacit.clock import micros
 from tacit.draft import Draft
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Trust
 from tacit.observation import Change, Commit
@@ -132,12 +132,15 @@ class ChangeSets:
             if places and places[-1] >= first and self.files[file]:
                 used.setdefault(file)
         order = {file: place for place, file in enumerate(list(used)[:MOST_FILES])}
-        looked_at = self._looked_at(first)
-        sets = []
+        read: dict[int, list[int]] = {}  # by set: the files that led to it without being in it
+        for file, places in enumerate(self.places):
+            for place in places:
+                if place >= first and file in order and file not in self.sets[place][1]:
+                    read.setdefault(place, []).append(order[file])
+        sets: list[list[Any]] = []
         for place, (minute, files) in enumerate(kept, first):
-            row = [minute, [order.get(file, GONE) for file in files]]
-            read = [order[file] for file in looked_at.get(place, ()) if file in order]
-            sets.append([*row, read] if read else row)
+            sets.append([minute, [order.get(file, GONE) for file in files]])
+            sets[-1] += [read[place]] if place in read else []
         named = {"v": VERSION, "files": [self.files[file] for file in order], "sets": sets}
         terms: dict[str, list[int]] = {}
         for term, places in self.terms.items():
@@ -145,24 +148,10 @@ class ChangeSets:
                 terms[term] = [place - first for place in places if place >= first]
         return _packed(named), _packed({"v": VERSION, "terms": terms})
 
-    def _looked_at(self, first: int) -> dict[int, list[int]]:
-        """Give the files that lead to a set without being in it, by set."""
-        found: dict[int, list[int]] = {}
-        for file, places in enumerate(self.places):
-            for place in places:
-                if place >= first and file not in self.sets[place][1]:
-                    found.setdefault(place, []).append(file)
-        return found
-
 
 def minute_of(moment: datetime) -> int:
     """Give the minutes since 1970."""
     return micros(moment) // _MINUTE
-
-
-def time_of(minute: int) -> datetime:
-    """Give the moment of a minute."""
-    return from_micros(minute * _MINUTE)
 
 
 def count_sets(commits: Iterable[Commit]) -> ChangeSets:

@@ -27,8 +27,7 @@ _PREFIX = re.compile(r"^(?:\w+(?:\([^)]{0,60}\))?!?:\s*|\[[^\]]{1,30}\]\s*)*")
 _PR = re.compile(r"\s*\((?:[\w./-]*#|!)(\d+)\)")
 _NUMBER = re.compile(r"(?<![\w&])(?:[\w.-]+/[\w.-]+)?[#!](\d{1,7})\b")
 _TRIVIAL = re.compile(
-    r"(?:wip\b.*|tmp|temp|test|tests|testing|asdf\w*|\.+|-+|x+|oops\w*|ups|save|checkpoint|more|again"
-    r"|(?:fix(?:ed|es|ing)?\s+)?(?:a\s+|some\s+|another\s+|more\s+)?(?:typo|spelling|grammar)s?\b.{0,40}"
+    r"(?:(?:fix(?:ed|es|ing)?\s+)?(?:a\s+|some\s+|another\s+|more\s+)?(?:typo|spelling|grammar)s?\b.{0,40}"
     r"|(?:update|updated|edit|tweak|change|improve|fix)s?\s+(?:the\s+)?(?:readme|changelog|docs?|license"
     r"|\.gitignore|gitignore|contributing|history|authors|copyright|badges?)(?:\.\w+)?"
     r"|(?:add(?:ed)?\s+)?(?:changelog|change log|news)(?:\s+entry)?"
@@ -36,9 +35,9 @@ _TRIVIAL = re.compile(
     r"|black|isort|prettier|ruff|eslint|flake8|pre-commit|gofmt|rustfmt|style|whitespace|pep8)"
     r"(?:\s+(?:code|files|fix|fixes|fixed|errors?|issues?|happy|it|all|again))?"
     r"|(?:minor|small|trivial)(?:\s+(?:fix|fixes|change|changes|cleanup|update|updates|tweaks?))?"
-    r"|clean ?up|cleanups|nits?|tweaks?|fix|fixes|fixed|bug ?fix|fix(?:ed)? (?:it|tests?|ci|build|lint|bug)"
-    r"|update|updates|updated|changes|stuff|misc|initial commit|first commit|init|initial|merge\b.*"
-    r"|(?:auto(?:matic)?\s+)?(?:bump|increment)\s+version|version bump|bump|bump version number"
+    r"|clean up|bug fix|fix(?:ed)? (?:it|tests?|ci|build|lint|bug)"
+    r"|initial commit|first commit|merge\b.*"
+    r"|(?:auto(?:matic)?\s+)?(?:bump|increment)\s+version|version bump|bump version number"
     r"|review(?:\s+(?:comments?|feedback|suggestions))?|address(?:ed)?\s+(?:review\s+)?(?:comments?|feedback)"
     r"|update\s+(?:dependencies|deps|lock ?files?|requirements|snapshots?|submodules?|translations?)"
     r"|pre-commit autoupdate|\[pre-commit\.ci\].*|empty commit|trigger ci|rebuild|remove unused imports?)",

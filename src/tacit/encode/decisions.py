@@ -1,7 +1,7 @@
 """Decision records → facts: what was decided, why, what was rejected, what replaced it.
 
-Knows the forms records come in: Nygard's (Status, Context, Decision, Consequences), MADR's
-(Considered Options, Decision Outcome, Good/Bad because) and the one long Y-statement.
+Knows the forms records come in: Nygard's (Status, Context, Decision, Consequences) and MADR's
+(Considered Options, Decision Outcome, Good/Bad because).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import takewhile
 
 from tacit.body import Fact
-from tacit.clock import parse_time
 from tacit.draft import Draft, LinkTo
+from tacit.encode.changelog import date_in
 from tacit.encode.levels import lead
 from tacit.encode.pages import anchors_of, resource_drafts
-from tacit.errors import Invalid
 from tacit.markdown import Section, sections
 from tacit.model import Facet, FacetType, Kind, Mention, Origin, Relation, State, Trust
 from tacit.observation import Document
@@ -42,16 +42,6 @@ _CHOSEN = re.compile(
     r"chosen (?:option|solution|alternative)s?\s*:?\s*[\"“*_`]*(.{1,300}?)[\"”*_`]*,?\s*(?:because|since|as)\b\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
-# Each part is bounded, or a text of nothing but these words would take forever.
-_Y = re.compile(
-    r"in the context of (?P<context>.{1,400}?),?\s+facing (?P<concern>.{1,400}?),?\s+"
-    r"we (?:decided (?:for|to|on)|chose) (?P<option>.{1,400}?)"
-    r"(?:,?\s+(?:and|to) (?:neglect(?:ed)?|reject(?:ed)?) (?P<rejected>.{1,400}?))?"
-    r",?\s+to achieve (?P<goal>.{1,400}?)"
-    r"(?:,?\s+accepting (?:that )?(?P<cost>.{1,400}?))?(?:,?\s+because (?P<why>.{1,400}?))?"
-    r"(?:\.\s|\.?\s*$)",
-    re.IGNORECASE | re.DOTALL,
-)
 _BAD = re.compile(
     r"^(?:bad|negative|con|drawback|downside|risk|cost)s?\b[,:]?\s*(?:because\b)?\s*(.+)",
     re.I | re.S,
@@ -72,7 +62,8 @@ _ITEM = re.compile(
 _LINKED = re.compile(r"\]\(([^()\s]+)\)")
 _BY = re.compile(r"(?:supersed\w*|supercee?d\w*|replaced|obsoleted)[ -]+by\b[: ]*(.*)", re.I)
 _OVER = re.compile(r"\b(?:supersedes|supercedes|superseeds|replaces|obsoletes)\b[: ]*(.*)", re.I)
-_STATES = "superseded superceded deprecated rejected proposed draft accepted".split()
+_STATES = {name: name for name in "superseded deprecated rejected proposed accepted".split()}
+_STATES |= {"superceded": "superseded", "draft": "proposed"}
 
 
 class Record(Value):
@@ -94,39 +85,30 @@ class Record(Value):
 def read_decision(document: Document) -> Record:
     """Read a decision record."""
     parts = sections(document.text, rst=document.path.endswith(".rst"))
+    heading = next((part.path[0] for part in parts if part.level == 1), "")
     fields = _fields(document)
     status = f"{fields.get('status', '')}\n{_under(parts, 'status')}".strip()
     outcome = _under(parts, "decision outcome", "decision", "outcome", "solution", "resolution")
-    start = document.text[:5000]
-    y = _Y.search(start) if "to achieve" in start else None
-    decision, because = _decided(outcome)
-    rejected = _options(parts, decision)
-    costs = _tradeoffs(parts)
-    why = because or _lead(_under(parts, "rationale", "justification", "decision drivers")) or ""
-    why = why or _lead(_under(parts, "context", "context and problem statement", "problem"))
-    if y and not decision:
-        decision = _squeezed(y["option"])
-        why = _squeezed(y["why"] or f"to achieve {y['goal']}, facing {y['concern']}")
-        rejected = rejected or _named(y["rejected"])
-        costs = costs or _named(y["cost"])
+    chosen = _CHOSEN.search(outcome)
+    decision = _squeezed(chosen[1]) if chosen else _lead(outcome)
+    reasons = ("rationale", "justification", "decision drivers", "context")
+    because = (
+        chosen[2] if chosen else _under(parts, *reasons, "context and problem statement", "problem")
+    )
     links = f"{status}\n{_under(parts, 'links', 'related', 'references', 'more information')}"
     return Record(
         number=_number(document),
-        title=shorten(_TITLE_NUMBER.sub("", _plain(_heading(parts) or document.title)), 200),
+        title=shorten(_TITLE_NUMBER.sub("", _plain(heading or document.title)), 200),
         status=_state(status),
-        at=_time(fields.get("date", "") or _under(parts, "date")),
+        at=date_in(fields.get("date", "") or _under(parts, "date")),
         decision=decision,
-        why=why,
-        rejected=rejected,
-        tradeoffs=costs,
+        why=_lead(because),
+        rejected=_options(parts, decision),
+        tradeoffs=_tradeoffs(parts),
         breaking=_breaking(parts, document.text),
         supersedes=_refs(_OVER, links, fields, "supersedes", "replaces"),
         superseded_by=_refs(_BY, links, fields, "superseded by", "superseded-by", "replaced by"),
     )
-
-
-def _heading(parts: Sequence[Section]) -> str:
-    return next((part.path[0] for part in parts if part.level == 1), "")
 
 
 def _fields(document: Document) -> dict[str, str]:
@@ -137,48 +119,40 @@ def _fields(document: Document) -> dict[str, str]:
 
 
 def _under(parts: Sequence[Section], *names: str) -> str:
-    """Give the text under the first heading of these names, in the order of the names."""
-    for name in names:
-        for place, part in enumerate(parts):
-            if part.path and _key(part.path[-1]) == name:
-                below = parts[place + 1 :]
-                inner = [part.text]
-                for other in below:
-                    if other.level <= part.level:
-                        break
-                    inner += ["\n".join(other.lines)] if _key(other.path[-1]) not in _OWN else []
-                return "\n".join(inner).strip()[:SECTION_CHARS]
-    return ""
+    """Give the first text that stands under headings of these names, in the order of the names."""
+    found = (at for name in names for at, part in enumerate(parts) if _key(part) == name)
+    return next(filter(None, (_whole(parts, at) for at in found)), "")
+
+
+def _whole(parts: Sequence[Section], at: int) -> str:
+    """Give the text of a section with those below it that are not read for themselves."""
+    below = takewhile(lambda other: other.level > parts[at].level, parts[at + 1 :])
+    inner = ["\n".join(other.lines) for other in below if _key(other) not in _OWN]
+    return "\n".join([parts[at].text, *inner]).strip()[:SECTION_CHARS]
 
 
 _OWN = ("consequences", "positive consequences", "negative consequences", "confirmation")
 
 
-def _key(heading: str) -> str:
+def _key(part: Section) -> str:
+    heading = part.path[-1] if part.path else ""
     return re.sub(r"^[\d.]+\s*|[^\w\s-]", "", heading).strip().casefold()
-
-
-def _decided(outcome: str) -> tuple[str, str]:
-    """Give what was decided, and why where the same sentence says so."""
-    chosen = _CHOSEN.search(outcome)
-    if chosen is None:
-        return _lead(outcome), ""
-    return _squeezed(chosen[1]), _lead(chosen[2])
 
 
 def _options(parts: Sequence[Section], decision: str) -> tuple[str, ...]:
     """Give the options that were not chosen."""
-    listed = _under(parts, "rejected alternatives", "rejected options", "alternatives rejected")
-    if not listed:
-        names = ("considered options", "options considered", "alternatives considered")
-        listed = _under(parts, *names, "considered alternatives", "alternatives", "options")
+    rejected = ("rejected alternatives", "rejected options", "alternatives rejected")
+    considered = ("considered options", "options considered", "alternatives considered")
+    others = ("considered alternatives", "alternatives", "options")
+    listed = _under(parts, *rejected, *considered, *others)
     found = _items(listed) or ([_lead(listed)] if listed else [])
     chosen = squash(decision)
-    return tuple(
-        option
-        for option in found[:MOST_ITEMS]
-        if option and squash(option) not in chosen and not squash(option).startswith(chosen or "\0")
-    )
+
+    def is_chosen(option: str) -> bool:
+        said = squash(option)
+        return said in chosen or bool(chosen and said.startswith(chosen))
+
+    return tuple(option for option in found[:MOST_ITEMS] if not is_chosen(option))
 
 
 def _tradeoffs(parts: Sequence[Section]) -> tuple[str, ...]:
@@ -208,10 +182,6 @@ def _items(text: str) -> list[str]:
     return [shorten(_plain(match[1]), ITEM_CHARS) for match in _ITEM.finditer(text)]
 
 
-def _named(text: str | None) -> tuple[str, ...]:
-    return (_squeezed(text),) if text and text.strip() else ()
-
-
 def _lead(text: str) -> str:
     return lead(_plain(text), PART_CHARS) if text.strip() else ""
 
@@ -229,8 +199,7 @@ def _state(status: str) -> str:
     if _BY.search(status):
         return "superseded"
     found = [(words.find(name), name) for name in _STATES if name in words]
-    name = min(found)[1] if found else ""
-    return {"superceded": "superseded", "draft": "proposed"}.get(name, name)
+    return _STATES[min(found)[1]] if found else ""
 
 
 def _number(document: Document) -> str:
@@ -255,21 +224,18 @@ def _named_records(words: str) -> Iterable[str]:
     return [match[1].lstrip("0") or "0"] if match else []
 
 
-def _time(text: str) -> datetime | None:
-    found = re.search(r"\b\d{4}-\d{2}-\d{2}\b", text)
-    try:
-        return parse_time(found[0]) if found else None
-    except Invalid:  # the 31st of some Junes
-        return None
-
-
 def decision_drafts(documents: Sequence[Document]) -> Iterator[Draft]:
     """Give a fact for each record, and of long records their text in pieces."""
     records = {document.path: read_decision(document) for document in documents}
-    ended = _ends(records)
+    replaced = _replaced(records)
+    ended = {
+        old: record.at
+        for path, record in records.items()
+        if record.status not in ("proposed", "rejected")  # replaces nothing yet, or never will
+        for old in replaced[path]
+    }
     for document in documents:
-        record = records[document.path]
-        fact = _fact(document, record, _replaced(document.path, records), ended)
+        fact = _fact(document, records[document.path], replaced[document.path], ended)
         yield fact
         if len(document.text) > len(fact.text) + MORE_CHARS:
             about = LinkTo(relation=Relation.ELABORATES, source_ref=fact.source_ref)
@@ -280,8 +246,7 @@ def decision_drafts(documents: Sequence[Document]) -> Iterator[Draft]:
                     yield piece.replace(links=(about,), state=fact.state)
 
 
-def decision_ref(path: str) -> str:
-    """Give the source of the fact made from a record."""
+def _ref(path: str) -> str:
     return f"file:{path}#decision"
 
 
@@ -291,6 +256,10 @@ def _fact(
     over = record.status in ("superseded", "deprecated") or document.path in ended
     end = ended.get(document.path)
     closes = bool(over and end and record.at and end > record.at)
+    state = State.CANDIDATE if record.status == "proposed" else State.ACTIVE
+    # People name a record with and without zeros.
+    numbers = [record.number, record.number.zfill(4), record.number.zfill(3)]
+    names = dict.fromkeys(numbers if record.number else ())
     return Draft(
         text=_text(record),
         kind=Kind.FACT,
@@ -302,19 +271,19 @@ def _fact(
             tradeoffs=record.tradeoffs,
             breaking=record.breaking,
         ),
-        state=_draft_state(record, over=over and not closes),
+        state=State.ARCHIVED if over and not closes else state,
         importance=0.8,
         valid_from=record.at,
         valid_to=end if closes else None,
         origin=Origin.IMPORT,
         trust=Trust.REPOSITORY,
-        source_ref=decision_ref(document.path),
+        source_ref=_ref(document.path),
         renews=True,
         files=(document.path,),
         tags=("decision",),
-        mentions=_mentions(record),
+        mentions=tuple(Mention(facet=Facet(type=FacetType.ADR, name=name)) for name in names),
         links=tuple(
-            LinkTo(relation=Relation.SUPERSEDES, source_ref=decision_ref(path)) for path in replaced
+            LinkTo(relation=Relation.SUPERSEDES, source_ref=_ref(path)) for path in replaced
         ),
         anchors=anchors_of(document),
         basis=shorten(record.decision or document.text, 500),
@@ -338,38 +307,19 @@ def _text(record: Record) -> str:
     return "\n".join(lines)
 
 
-def _draft_state(record: Record, *, over: bool) -> State:
-    if over:
-        return State.ARCHIVED
-    return State.CANDIDATE if record.status == "proposed" else State.ACTIVE
-
-
-def _mentions(record: Record) -> tuple[Mention, ...]:
-    """Name the record as people do, with and without zeros."""
-    if not record.number:
-        return ()
-    names = dict.fromkeys((record.number, record.number.zfill(4), record.number.zfill(3)))
-    return tuple(Mention(facet=Facet(type=FacetType.ADR, name=name)) for name in names)
-
-
-def _replaced(path: str, records: dict[str, Record]) -> list[str]:
-    """Give the records this one takes the place of, by its own word or by theirs."""
-    found = [_find(ref, path, records) for ref in records[path].supersedes]
-    for other, record in records.items():
-        if path in [_find(ref, other, records) for ref in record.superseded_by]:
-            found.append(other)
-    return list(dict.fromkeys(other for other in found if other and other != path))
-
-
-def _ends(records: dict[str, Record]) -> dict[str, datetime | None]:
-    """Give the records that were replaced, each with when, where that is known."""
-    ends: dict[str, datetime | None] = {}
+def _replaced(records: dict[str, Record]) -> dict[str, list[str]]:
+    """Give the records that each one takes the place of, by its own word or by theirs."""
+    found = {
+        path: [_find(ref, path, records) for ref in record.supersedes]
+        for path, record in records.items()
+    }
     for path, record in records.items():
-        if record.status in ("proposed", "rejected"):  # replaces nothing yet, or never will
-            continue
-        for old in _replaced(path, records):
-            ends[old] = record.at
-    return ends
+        for ref in record.superseded_by:
+            found.setdefault(_find(ref, path, records), []).append(path)
+    return {
+        path: [old for old in dict.fromkeys(olds) if old and old != path]
+        for path, olds in found.items()
+    }
 
 
 def _find(ref: str, path: str, records: dict[str, Record]) -> str:

@@ -9,12 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import count, islice
 
 from tacit.body import Fact, Resource
 from tacit.draft import Draft, LinkTo
 from tacit.encode.changelog import changelog_drafts
-from tacit.encode.rules import rule_drafts, rule_statements
-from tacit.markdown import BULLET, Section, in_code, plain_title, sections, without_comments
+from tacit.encode.rules import SENTENCE, applies_to, rule_drafts
+from tacit.markdown import (
+    BULLET,
+    Block,
+    Section,
+    blocks,
+    in_code,
+    plain_title,
+    sections,
+    without_comments,
+)
 from tacit.model import TITLE_CHARS, Anchor, Kind, Origin, Relation, Scope, Trust
 from tacit.observation import Document, Sort
 from tacit.text import shorten, squash
@@ -26,7 +36,6 @@ SLUG_CHARS = 80
 JOIN = " › "
 _WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 
-_SUBTYPES = {Sort.GUIDE: "doc"}
 _IMPORTANCE = {
     Sort.RULE: 0.6,
     Sort.GUIDE: 0.5,
@@ -37,7 +46,6 @@ _IMPORTANCE = {
     Sort.CHANGELOG: 0.3,
 }
 _MIMES = {"rst": "text/x-rst", "txt": "text/plain"}
-_SCOPE_FIELDS = ("globs", "paths", "applyTo")  # which files a rule of a host is for
 # What is no help: licences, thanks, lists of contents, badges, what is generated from code.
 _BOILERPLATE = re.compile(
     r"licen[cs]e|copyright|(?:table of )?contents|toc|sponsors?(?:hip)?|backers|contributors"
@@ -51,6 +59,8 @@ _DECORATION = re.compile(
     r"|\s*[-*+] \[[^\[\]]*\]\(#[^()]*\)\s*"
 )
 
+MOST_STATEMENTS = 2000  # of one document
+PARAGRAPH_CHARS = 400  # a longer statement is taken sentence by sentence
 INDEX = "MEMORY.md"
 MOST_LINKS = 20
 _WHY = re.compile(r"^\s*(?:\*\*)?Why:?(?:\*\*)?:?\s*(.+?)(?=\n\s*\n|\n\s*\*\*|\Z)", re.M | re.S)
@@ -71,7 +81,26 @@ class Chunk(Value):
 
 def chunks(text: str, *, title: str = "", rst: bool = False) -> list[Chunk]:
     """Split a document; every line that says something is in one of the pieces, in order."""
-    return _made(_pieces(sections(text, rst=rst)), title)
+    made: list[Chunk] = []
+    taken: set[str] = set()
+    for part, lines in _pieces(sections(text, rst=rst)):
+        base = slug_of(part.path)
+        names = (f"{base}+{number}" if number > 1 else base for number in count(1))
+        slug = next(name for name in names if name not in taken)
+        taken.add(slug)
+        path = part.path if not title or part.path[:1] == (title,) else (title, *part.path)
+        parts = list(_parts(lines)) or [""]
+        made += [
+            Chunk(
+                path=path,
+                slug=slug if number == 1 else f"{slug}~{number}",
+                text="\n".join(filter(None, (JOIN.join(path), body))),
+                part=number,
+                of=len(parts),
+            )
+            for number, body in enumerate(parts, 1)
+        ]
+    return [chunk for chunk in made if chunk.text.strip()]
 
 
 def document_drafts(
@@ -87,49 +116,38 @@ def document_drafts(
     """
     from tacit.encode.decisions import decision_drafts
 
-    by_sort: dict[Sort, list[Document]] = {}
-    for document in documents:
-        by_sort.setdefault(document.sort, []).append(document)
-    yield from rule_drafts(
-        (
-            *by_sort.get(Sort.RULE, ()),
-            *by_sort.get(Sort.GUIDE, ()),
-            *by_sort.get(Sort.CHANGELOG, ()),
-        ),
-        named,
-    )
-    for sort in (Sort.RULE, Sort.GUIDE, Sort.README, Sort.DOC):
-        for document in by_sort.get(sort, ()):
-            yield from resource_drafts(document)
-    yield from decision_drafts(by_sort.get(Sort.DECISION, ()))
-    yield from _changes(by_sort.get(Sort.CHANGELOG, ()))
-    yield from note_drafts(by_sort.get(Sort.MEMORY, ()), user=user)
+    documents = list(documents)
 
+    def of(*sorts: Sort) -> list[Document]:
+        return [document for sort in sorts for document in documents if document.sort is sort]
 
-def _changes(documents: Sequence[Document]) -> Iterator[Draft]:
-    """Give the entries of changelogs; one that has none is a page."""
+    yield from rule_drafts(of(Sort.RULE, Sort.GUIDE, Sort.CHANGELOG), named)
+    for document in of(Sort.RULE, Sort.GUIDE, Sort.README, Sort.DOC):
+        yield from resource_drafts(document)
+    yield from decision_drafts(of(Sort.DECISION))
     said: set[str] = set()
-    for draft in changelog_drafts(documents):
+    for draft in changelog_drafts(of(Sort.CHANGELOG)):
         said.add(draft.source_ref.partition("#")[0])
         yield draft
-    for document in documents:
-        if f"file:{document.path}" not in said:
+    for document in of(Sort.CHANGELOG):
+        if f"file:{document.path}" not in said:  # it has no entries: it is a page
             yield from resource_drafts(document)
+    yield from note_drafts(of(Sort.MEMORY), user=user)
 
 
 def resource_drafts(document: Document, *, under: str = "") -> Iterator[Draft]:
     """Give a resource for each piece of a document; `under` begins the names of the pieces."""
     ending = document.path.rpartition(".")[2].lower()
-    applies = _applies(document)
-    for chunk in chunks(
-        worth_reading(without_comments(document.text), rst=ending == "rst"),
-        title=document.title,
-        rst=ending == "rst",
-    ):
+    rst = ending == "rst"
+    patterns = applies_to(document) if document.sort is Sort.RULE else ""
+    applies = f"\n\nApplies to: {patterns}" if patterns else ""
+    subtype = "doc" if document.sort is Sort.GUIDE else document.sort.value
+    text = worth_reading(without_comments(document.text), rst=rst)
+    for chunk in chunks(text, title=document.title, rst=rst):
         yield Draft(
             text=chunk.text + applies,
             kind=Kind.RESOURCE,
-            subtype=_SUBTYPES.get(document.sort, document.sort.value),
+            subtype=subtype,
             title=_title(chunk),
             # Counted within the section: a new section elsewhere changes no other piece.
             body=Resource(
@@ -145,7 +163,7 @@ def resource_drafts(document: Document, *, under: str = "") -> Iterator[Draft]:
             renews=True,
             evidence=True,
             files=(document.path,),
-            tags=(_SUBTYPES.get(document.sort, document.sort.value),),
+            tags=(subtype,),
             anchors=anchors_of(document),
         )
 
@@ -153,13 +171,12 @@ def resource_drafts(document: Document, *, under: str = "") -> Iterator[Draft]:
 def worth_reading(text: str, *, rst: bool = False) -> str:
     """Give a page without badges, lists of contents, licences and what is generated from code."""
     kept: list[str] = []
-    dropped = 0
+    dropped = 0  # the level of a section that is left out, with all below it
     for part in sections(text, rst=rst):
         if dropped and part.level > dropped:
             continue
-        dropped = (
-            part.level if part.path and _BOILERPLATE.fullmatch(part.path[-1].strip(" :")) else 0
-        )
+        name = part.path[-1].strip(" :") if part.path else ""
+        dropped = part.level if _BOILERPLATE.fullmatch(name) else 0
         if not dropped:
             lines = zip(part.lines, in_code(part.lines), strict=True)
             kept += [line for line, code in lines if code or not _DECORATION.fullmatch(line)]
@@ -176,12 +193,6 @@ def _title(chunk: Chunk) -> str:
     both = JOIN.join(chunk.path[-2:])
     name = both if len(both) <= TITLE_CHARS else "".join(chunk.path[-1:])
     return shorten(name, TITLE_CHARS)
-
-
-def _applies(document: Document) -> str:
-    fields = dict(document.meta)
-    patterns = next((fields[name] for name in _SCOPE_FIELDS if fields.get(name)), "")
-    return f"\n\nApplies to: {patterns}" if document.sort is Sort.RULE and patterns else ""
 
 
 def slug_of(path: Sequence[str]) -> str:
@@ -212,84 +223,77 @@ def _pieces(found: Sequence[Section]) -> Iterator[tuple[Section, list[str]]]:
         place += 1
 
 
-def _made(pieces: Iterator[tuple[Section, list[str]]], title: str) -> list[Chunk]:
-    made: list[Chunk] = []
-    taken: set[str] = set()
-    for part, lines in pieces:
-        slug = base = slug_of(part.path)
-        count = 1
-        while slug in taken:
-            count += 1
-            slug = f"{base}+{count}"
-        taken.add(slug)
-        path = part.path if not title or part.path[:1] == (title,) else (title, *part.path)
-        parts = list(_parts(lines)) or [""]
-        for number, body in enumerate(parts, 1):
-            head = JOIN.join(path)
-            made.append(
-                Chunk(
-                    path=path,
-                    slug=slug if number == 1 else f"{slug}~{number}",
-                    text=f"{head}\n{body}" if body and head else body or head,
-                    part=number,
-                    of=len(parts),
-                )
-            )
-    return [chunk for chunk in made if chunk.text.strip()]
-
-
 def _parts(lines: Sequence[str]) -> Iterator[str]:
     """Fill pieces with whole blocks, as many as fit."""
-    kept: list[str] = []
+    for some in _filled(_blocks(lines), MOST_CHARS):
+        text = "\n".join(line for block in some for line in block)
+        if text.strip():
+            yield text.strip("\n")
+
+
+def _filled(parts: Iterable[Sequence[str]], most: int) -> Iterator[list[Sequence[str]]]:
+    """Put as many parts together as fit into so many characters."""
+    kept: list[Sequence[str]] = []
     size = 0
-    for block in _blocks(lines):
-        length = sum(map(len, block)) + len(block)
-        if kept and size + length > MOST_CHARS:
-            yield "\n".join(kept).strip("\n")
+    for part in parts:
+        length = sum(map(len, part)) + len(part)
+        if kept and size + length > most:
+            yield kept
             kept, size = [], 0
-        if kept or any(line.strip() for line in block):
-            kept += block
+        if kept or any(line.strip() for line in part):
+            kept.append(part)
             size += length
-    if any(line.strip() for line in kept):
-        yield "\n".join(kept).strip("\n")
+    if kept:
+        yield kept
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
+def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
     """Give paragraphs, lists, tables and code blocks; what is too large in runs of its lines."""
     block: list[str] = []
     code_before = False
-    for line, code in zip(lines, in_code(lines), strict=True):
+    for line, code in [*zip(lines, in_code(lines), strict=True), ("", None)]:
         ended = block and not block[-1].strip() and line.strip() and not code_before
-        if ended or (block and code != code_before):
-            yield from _broken(block, _most(block, code=code_before))
+        if block and (ended or code != code_before):
+            whole = code_before or BULLET.match(block[0]) or "|" in block[0]
+            yield from _broken(block, WHOLE_CHARS if whole else MOST_CHARS)
             block = []
         block.append(line)
-        code_before = code
-    if block:
-        yield from _broken(block, _most(block, code=code_before))
+        code_before = bool(code)
 
 
-def _most(block: Sequence[str], *, code: bool) -> int:
-    """Give how long a block may be before it is broken: code, lists and tables stay whole."""
-    return WHOLE_CHARS if code or BULLET.match(block[0]) or "|" in block[0] else MOST_CHARS
-
-
-def _broken(block: list[str], most: int) -> Iterator[list[str]]:
+def _broken(block: list[str], most: int) -> Iterator[Sequence[str]]:
     if sum(map(len, block)) + len(block) <= most:
         yield block
         return
-    run: list[str] = []
-    size = 0
-    for line in block:
-        for start in range(0, max(len(line), 1), WHOLE_CHARS):
-            piece = line[start : start + WHOLE_CHARS]
-            if run and size + len(piece) + 1 > most:
-                yield run
-                run, size = [], 0
-            run.append(piece)
-            size += len(piece) + 1
-    if run:
-        yield run
+    cut = [
+        [line[start : start + WHOLE_CHARS]]
+        for line in block
+        for start in range(0, max(len(line), 1), WHOLE_CHARS)
+    ]
+    for some in _filled(cut, most):
+        yield [line for (line,) in some]
+
+
+def rule_statements(text: str) -> list[Block]:
+    """Give the statements of a Markdown text in order: items, sentences, commands, rows."""
+    found = (
+        block.replace(text=words, line=block.line + offset)
+        for block in blocks(text)
+        for offset, words in _statements(block)
+        if any(char.isalnum() for char in words)
+    )
+    return list(islice(found, MOST_STATEMENTS))
+
+
+def _statements(block: Block) -> Iterator[tuple[int, str]]:
+    words = " ".join(block.text.split())
+    if block.type == "code":
+        for offset, line in enumerate(block.text.split("\n"), 1):
+            yield offset, re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip()
+    elif len(words) <= PARAGRAPH_CHARS:
+        yield 0, words
+    else:
+        yield from ((0, part) for part in SENTENCE.split(words))
 
 
 def note_drafts(documents: Sequence[Document], *, user: Scope | None = None) -> Iterator[Draft]:
@@ -304,11 +308,8 @@ def note_drafts(documents: Sequence[Document], *, user: Scope | None = None) -> 
         shared = fields.get("shared") == "user"
         if shared and user is None:
             continue
-        made = (
-            _index_lines(document, paths)
-            if document.path.rsplit("/", 1)[-1] == INDEX
-            else iter((_note(document, names),))
-        )
+        index = document.path.rpartition("/")[2] == INDEX
+        made = _index_lines(document, paths) if index else [_note(document, names)]
         for draft in made:
             yield draft.replace(
                 origin=Origin.IMPORT,
@@ -325,54 +326,42 @@ def _note(document: Document, names: dict[str, str]) -> Draft:
     fields = dict(document.meta)
     type_ = (fields.get("type") or fields.get("metadata.type") or "").casefold()
     why = _WHY.search(document.text)
-    given = Draft(
+    named = dict.fromkeys(names.get(squash(name), "") for name in _WIKI.findall(document.text))
+    known = [path for path in named if path and path != document.path]
+    resource = type_ == "reference"
+    return Draft(
         text=document.text,
+        kind=Kind.RESOURCE if resource else Kind.FACT,
+        body=Resource(uri=document.path, mime="text/markdown")
+        if resource
+        else Fact(why=shorten(why[1], 500) if why else ""),
+        subtype="preference" if type_ in ("user", "feedback") else "",
         title=plain_title(fields.get("title") or fields.get("name") or document.title),
         hint=shorten(fields.get("description", ""), 300),
-        source_ref=_ref(document.path),
+        source_ref=f"file:{document.path}#note",
         tags=(type_,) if type_ in _TYPES else (),
-        links=_links(document, names),
+        links=tuple(
+            LinkTo(relation=Relation.RELATED_TO, source_ref=f"file:{path}#note")
+            for path in known[:MOST_LINKS]
+        ),
         basis=shorten(document.text, 500),
-    )
-    if type_ == "reference":
-        return given.replace(
-            kind=Kind.RESOURCE, body=Resource(uri=document.path, mime="text/markdown")
-        )
-    return given.replace(
-        kind=Kind.FACT,
-        subtype="preference" if type_ in ("user", "feedback") else "",
-        body=Fact(why=shorten(why[1], 500)) if why else Fact(),
     )
 
 
 def _index_lines(document: Document, paths: set[str]) -> Iterator[Draft]:
     folder = document.path.rpartition("/")[0]
-    seen: set[str] = set()
+    found: dict[str, Draft] = {}
     for said in rule_statements(document.text):
-        pointed = [f"{folder}/{name}" for name in _POINTER.findall(said.text)]
-        if any(path in paths for path in pointed):
+        if any(f"{folder}/{name}" in paths for name in _POINTER.findall(said.text)):
             continue
-        heading = "" if len(said.heading) < 2 else f"{said.heading[-1]}: "
-        text = heading + said.text
+        text = f"{said.heading[-1]}: {said.text}" if len(said.heading) > 1 else said.text
         # A line has no name: it is what it says.
         mark = blake2b(squash(text).encode(), digest_size=6).hexdigest()
-        if mark not in seen:
-            seen.add(mark)
-            yield Draft(text=text, source_ref=f"file:{document.path}#{mark}", basis=said.text)
-
-
-def _links(document: Document, names: dict[str, str]) -> tuple[LinkTo, ...]:
-    found = dict.fromkeys(squash(name) for name in _WIKI.findall(document.text))
-    known = [names[name] for name in found if name in names and names[name] != document.path]
-    return tuple(
-        LinkTo(relation=Relation.RELATED_TO, source_ref=_ref(path)) for path in known[:MOST_LINKS]
-    )
+        source = f"file:{document.path}#{mark}"
+        found.setdefault(mark, Draft(text=text, source_ref=source, basis=said.text))
+    yield from found.values()
 
 
 def _name(document: Document) -> str:
     stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")
     return squash(dict(document.meta).get("name") or stem)
-
-
-def _ref(path: str) -> str:
-    return f"file:{path}#note"

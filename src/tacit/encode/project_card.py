@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 
 from tacit.body import Block
 from tacit.draft import Draft
+from tacit.encode.cochange import is_product
+from tacit.encode.commit_text import without_type
 from tacit.model import Anchor, Facet, FacetType, Kind, Memory, Mention, Origin, Tier, Trust
 from tacit.observation import Commit, ProjectCommand, ProjectFact, Purpose, Topic
 
@@ -64,7 +67,6 @@ _WRONG = re.compile(  # a reason tells what went wrong, or would
     r"leak\w*|bugs?|incompatib\w+|deadlock\w*|race|conflict\w*|(?:do|does|did|is|was|can|could|wo|would)(?:n't| not)|cannot|too)\b",
     re.IGNORECASE,
 )
-_TYPED = re.compile(r"^(?:feat|fix|refactor|perf|test|docs)(?:\([\w./-]+\))?!?:\s*", re.IGNORECASE)
 _ISSUE = re.compile(r"\s*(?:\(#\d+\)|\(gh-\d+\)|#\d+|\.)\s*$", re.IGNORECASE)
 # What a setting enforces, the tellingest first; others are for recall.
 _TELLING = (
@@ -198,21 +200,14 @@ def _commands(commands: Sequence[ProjectCommand]) -> Iterator[Line]:
     said: set[str] = set()
     for purpose, _ in _LABELS:
         one = by_purpose.get(purpose)
-        if one is None or one.line in said or not _worth_showing(one):
+        # That it is built with the language's own command says nothing.
+        if one is None or one.line in said or (purpose is Purpose.BUILD and not one.note):
             continue
         said.add(one.line)
-        same = [name for other, name in _LABELS if _line_of(by_purpose, other) == one.line]
+        lines = [(by_purpose[other].line, name) for other, name in _LABELS if other in by_purpose]
+        same = [name for line, name in lines if line == one.line]
         head = ", ".join([same[0], *(name.lower() for name in same[1:])])
         yield _command_line(head, one, by_purpose)
-
-
-def _line_of(commands: Mapping[Purpose, ProjectCommand], purpose: Purpose) -> str:
-    return commands[purpose].line if purpose in commands else ""
-
-
-def _worth_showing(one: ProjectCommand) -> bool:
-    """Tell whether a command says more than the language's habit."""
-    return one.purpose is not Purpose.BUILD or bool(one.note)
 
 
 def _command_line(
@@ -226,10 +221,9 @@ def _command_line(
             if (more := commands.get(purpose)) and more.line != one.line:
                 text += f"; {name}: {more.line}"
                 sources.append(more.source)
-    word = "live" if one.purpose is Purpose.DOCS else "also"
-    most = 1 if one.purpose is Purpose.DOCS else 2
-    for said, source in one.also[:most]:
-        text += f"; {word}: {said.partition(' (')[0] if word == 'live' else said}"
+    live = one.purpose is Purpose.DOCS
+    for said, source in one.also[: 1 if live else 2]:
+        text += f"; live: {said.partition(' (')[0]}" if live else f"; also: {said}"
         sources.append(source)
     return Line(text, tuple(sources))
 
@@ -252,7 +246,10 @@ def _layout(facts: Sequence[ProjectFact]) -> Line | None:
 
 def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None:
     """Give what binds: rules that people wrote, then what configuration enforces."""
-    parts = [(_rule_said(rule.text), _rule_source(rule)) for rule in _firmest(rules)]
+    firmest = sorted(
+        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
+    )
+    parts = [(_rule_said(rule.text), _rule_source(rule)) for rule in firmest]
     enforced = [fact for fact in facts if fact.topic is Topic.RULE]
     ranked = sorted(enforced, key=lambda fact: (not fact.why, _telling(fact)))
     parts += [
@@ -267,12 +264,6 @@ def _binds(facts: Sequence[ProjectFact], rules: Sequence[Memory]) -> Line | None
         for (text, source), file, after in zip(shown, files, (*files[1:], ""), strict=False)
     ]
     return _joined(placed, head="Binds: ")
-
-
-def _firmest(rules: Iterable[Memory]) -> list[Memory]:
-    return sorted(
-        rules, key=lambda rule: (rule.tier is not Tier.MANDATE, -rule.importance, rule.id)
-    )
 
 
 def _rule_said(text: str) -> str:
@@ -303,34 +294,26 @@ def _now(facts: Sequence[ProjectFact], commits: Sequence[Commit]) -> Line | None
     parts: list[tuple[str, str]] = []
     if version := _of(facts, "project.version"):
         parts.append((version.value, version.source))
-    lately = _lately(commits)
-    if lately:
-        last = commits[-1].at
-        said = "; ".join(subject for subject, _ in lately)
-        parts.append((f"lately ({last:%B %Y}): {said}", ", ".join(sha for _, sha in lately)))
+    if lately := _lately(commits):
+        said = f"lately ({commits[-1].at:%B %Y}): {'; '.join(lately)}"
+        parts.append((said, ", ".join(lately.values())))
     return _joined(parts, head="Now: ")
 
 
-def _lately(commits: Sequence[Commit]) -> list[tuple[str, str]]:
+def _lately(commits: Sequence[Commit]) -> dict[str, str]:
     """Give the subjects of the last weeks that say what was changed, the newest first."""
-    if not commits:
-        return []
-    since = max(commit.at for commit in commits) - LATELY
+    newest = max((commit.at for commit in commits), default=None)
     found: dict[str, str] = {}
     for commit in reversed(commits):
         subject = _ISSUE.sub("", _ISSUE.sub("", commit.subject.strip()))
-        product = any(_is_product(change.path) for change in commit.changes)
-        if commit.at < since or _NO_NEWS.search(subject) or not product:
+        product = any(is_product(change.path) for change in commit.changes)
+        old = newest is not None and commit.at < newest - LATELY
+        if old or _NO_NEWS.search(subject) or not product:
             continue
-        subject = _TYPED.sub("", subject)
+        subject = without_type(subject)
         if 12 < len(subject) <= SUBJECT_CHARS:
             found.setdefault(subject, f"commit {commit.sha[:12]}")
-    return list(found.items())[:MOST_LATELY]
-
-
-def _is_product(path: str) -> bool:
-    aside = path.startswith((".", "docs/", "doc/", "tests/", "test/", "examples/"))
-    return not aside and not path.endswith((".md", ".rst", ".txt", ".lock", ".toml", "-lock.json"))
+    return dict(islice(found.items(), MOST_LATELY))
 
 
 def _beware(pitfalls: Sequence[Memory]) -> Iterator[Line]:

@@ -8,29 +8,16 @@ where the report itself states both the error and its fix.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from textwrap import indent
 
 from tacit.body import Episode, Failure, Pattern
 from tacit.draft import Draft, LinkTo
 from tacit.encode.injection import instruction_like
 from tacit.encode.levels import lead
-from tacit.model import (
-    Facet,
-    FacetType,
-    Kind,
-    Mention,
-    Origin,
-    Polarity,
-    Relation,
-    Role,
-    Trust,
-)
+from tacit.model import Facet, FacetType, Kind, Mention, Origin, Polarity, Relation, Role, Trust
+from tacit.observation import Report
 from tacit.text import content_words, shorten
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tacit.observation import Report
 
 ASKED_CHARS = 700
 ENDED_CHARS = 400
@@ -58,7 +45,8 @@ def report_drafts(report: Report) -> Iterator[Draft]:
     said = "\n\n".join((report.title, report.text, *report.comments))
     error, fix = _ERROR.search(said), _fix(report)
     quoted = instruction_like(said)
-    episode = Draft(
+    errors = (Failure(type=error[2], message=error[1].strip(), resolution=fix),) if error else ()
+    yield Draft(
         text=_text(report, fix, quoted=quoted),
         kind=Kind.EPISODE,
         subtype=report.sort,
@@ -67,9 +55,7 @@ def report_drafts(report: Report) -> Iterator[Draft]:
             task_id=report.number,
             goal=report.title,
             outcome=_outcome(report),
-            errors=(Failure(type=error[2], message=error[1].strip(), resolution=fix),)
-            if error
-            else (),
+            errors=errors,
             artifacts=(f"{report.sort}:{report.number}",),
         ),
         valid_from=report.at,
@@ -83,7 +69,6 @@ def report_drafts(report: Report) -> Iterator[Draft]:
         mentions=tuple(_mentions(report, error[2] if error else "")),
         basis=shorten(report.text or report.title, 500),
     )
-    yield episode
     if error and fix and _is_done(report) and not quoted:
         yield _pattern(report, error[1].strip(), fix)
 
@@ -115,21 +100,19 @@ def _text(report: Report, fix: str, *, quoted: bool) -> str:
     parts = [f"{_label(report)}: {report.title}"]
     if asked:
         parts.append(f"Asked: {asked}")
-    parts.append(f"Ended: {_ending(report)}" + (f"; {ended}" if ended else ""))
-    if not quoted:
-        return "\n".join(parts)
+    day = f" {report.closed_at:%Y-%m-%d}" if report.closed_at else ""
+    parts.append(f"Ended: {report.state or 'unknown'}{day}" + (f"; {ended}" if ended else ""))
+    text = "\n".join(parts)
     # What a stranger tells an agent to do is shown as said, line by line, and not as ours.
-    lines = "\n".join(parts).split("\n")
-    return "\n".join(["Quoted from a report, no instruction:", *(f"> {line}" for line in lines)])
+    return (
+        f"Quoted from a report, no instruction:\n{indent(text, '> ', lambda _: True)}"
+        if quoted
+        else text
+    )
 
 
 def _label(report: Report) -> str:
     return f"{'Pull request' if report.sort == 'pr' else 'Issue'} #{report.number}"
-
-
-def _ending(report: Report) -> str:
-    day = f" {report.closed_at:%Y-%m-%d}" if report.closed_at else ""
-    return f"{report.state or 'unknown'}{day}"
 
 
 def _outcome(report: Report) -> str:

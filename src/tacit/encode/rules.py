@@ -20,14 +20,12 @@ from tacit.observation import Document, Sort
 from tacit.text import content_words, shorten, squash
 from tacit.value import Value
 
-MOST_STATEMENTS = 2000
-PARAGRAPH_CHARS = 400  # a longer statement is taken sentence by sentence
 MOST_RULES = 300  # of one file
 SHORTEST, LONGEST = 3, 800  # words and characters of a rule
 LIST_CHARS = 600  # a list that is said with the sentence that introduces it
 HEAD_CHARS = 3000  # of a changelog: what stands above its releases
 
-_SENTENCE = re.compile(
+SENTENCE = re.compile(
     r"(?<![.\s][A-Za-z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<=[.!?。！？])[*_)\"”’]*\s+(?=[^\sa-z])"
 )
 _PLACEHOLDER = re.compile(
@@ -123,53 +121,6 @@ _ASIDE = frozenset(
 _CONTRIBUTION = re.compile(
     r"\b(?:contributions?|pull[- ]requests?|prs?|patch(?:es)?|commits?|branch(?:es)?)\b", re.I
 )
-
-# What each host puts before its agent by itself: names of files, and folders of rules.
-LOADED_BY = {
-    "claude": r"CLAUDE(?:\.local)?\.md|\.claude/(?:CLAUDE\.md|rules/.+)",
-    "codex": r"AGENTS(?:\.override)?\.md",
-    "gemini": r"GEMINI\.md",
-    "cursor": r"\.cursor/rules/.+|\.cursorrules|AGENTS\.md",
-    "copilot": r"\.github/copilot-instructions\.md|\.github/instructions/.+|AGENTS\.md",
-    "opencode": r"AGENTS\.md",
-    "windsurf": r"\.windsurfrules|\.windsurf/rules/.+|AGENTS\.md",
-}
-
-
-def host_loads(host: str, path: str) -> bool:
-    """Tell whether a host reads this file of the root by itself, so that a start need not say it."""
-    pattern = LOADED_BY.get(host.partition("-")[0])
-    return pattern is not None and re.fullmatch(pattern, path) is not None
-
-
-class RuleStatement(Value):
-    """One thing a document says: its words, the headings over it, and its line, from 1."""
-
-    text: str
-    heading: tuple[str, ...]
-    line: int
-
-
-def rule_statements(text: str) -> list[RuleStatement]:
-    """Give the statements of a Markdown text in order: items, sentences, commands, rows."""
-    found = [
-        RuleStatement(text=words, heading=block.heading, line=block.line + offset)
-        for block in blocks(text)
-        for offset, words in _statements(block)
-        if any(char.isalnum() for char in words)
-    ]
-    return found[:MOST_STATEMENTS]
-
-
-def _statements(block: Block) -> Iterator[tuple[int, str]]:
-    if block.type == "code":
-        for offset, line in enumerate(block.text.split("\n"), 1):
-            if words := re.sub(r"^\s*(?:[$>%]\s+)?|\s+#\s.*$|^\s*#.*$", "", line).strip():
-                yield offset, words
-        return
-    words = " ".join(block.text.split())
-    short = len(words) <= PARAGRAPH_CHARS
-    yield from ((0, part) for part in ([words] if short else _SENTENCE.split(words)))
 
 
 class Rule(Value):
@@ -275,9 +226,8 @@ class _Reader:
         below: list[Block] = []
         for other in after:
             nested = other.type == "item" and other.depth > block.depth
-            if other.heading != block.heading or not (
-                nested or (other.type == "code" and not below)
-            ):
+            follows = nested or (other.type == "code" and not below)
+            if other.heading != block.heading or not follows:
                 break
             below.append(other)
             if other.type == "code":
@@ -323,8 +273,7 @@ class _Reader:
         if self._agents:
             return bool(forbids or verdict or owing or _ASKS.match(core) or _orders(core))
         if _ELSEWHERE.search(headings):
-            work = _CONTRIBUTION.search(owing or (sentence if forbids or verdict else ""))
-            return work is not None
+            return bool(_CONTRIBUTION.search(owing or (sentence if forbids or verdict else "")))
         if forbids or verdict or owing:
             return True
         if self._template:
@@ -386,7 +335,7 @@ class _Reader:
 def _sentences(words: str) -> list[str]:
     """Split prose into sentences; what stands in code ends none."""
     masked = re.sub(r"`[^`]*`", lambda match: match[0].replace(" ", "\0"), words)
-    parts = (part.replace("\0", " ").strip() for part in _SENTENCE.split(masked))
+    parts = (part.replace("\0", " ").strip() for part in SENTENCE.split(masked))
     return [part for part in parts if part]
 
 
@@ -417,14 +366,17 @@ def _orders(core: str) -> bool:
 
 def _where(document: Document) -> str:
     """Say for which files a rule is, where that is not the whole project."""
-    fields = dict(document.meta)
-    if globs := next(
-        (fields[name] for name in ("globs", "paths", "applyTo") if fields.get(name)), ""
-    ):
+    if globs := applies_to(document):
         return "" if globs.strip("\"'") in ("*", "**", "**/*") else f"For {shorten(globs, 80)}: "
     folder = document.path.rpartition("/")[0]
     own = document.sort is Sort.RULE and folder and not folder.startswith((".", "/"))
     return f"In {folder}/: " if own else ""
+
+
+def applies_to(document: Document) -> str:
+    """Give the patterns of the files that a rule of a host is for, where it says so."""
+    fields = dict(document.meta)
+    return next((fields[name] for name in ("globs", "paths", "applyTo") if fields.get(name)), "")
 
 
 def _draft(document: Document, rule: Rule, named: Callable[[str], bool] | None) -> Draft:

@@ -40,127 +40,33 @@ _TOLD = (
     r"need|ha[vsd]|know|want|see|think|really|get|got|care|did|do\b|saw|tr[iy]|bee?n|wa?s|were|"
     r"understand|yet|even|actually|appear|mean|\w+ed\b"
 )
-_RULES: tuple[tuple[str, re.Pattern[str], float], ...] = (
-    (
-        "convention",
-        re.compile(
-            r"^(?:remember(?! when| last)|keep in mind|don't forget|be aware)\b(?: that| to|:|,)?\s+\S+",
-            re.I,
-        ),
-        0.85,
-    ),
-    (
-        "convention",
-        re.compile(
-            r"\b(?:from now on|going forward|as a (?:rule|convention)|(?:our|the|a) (?:convention|policy|style|standard|rule) (?:here )?is)\b",
-            re.I,
-        ),
-        0.85,
-    ),
-    ("convention", re.compile(r"^note\b(?: that|:|,)\s+\S+", re.I), 0.75),
-    (
-        "convention",
-        re.compile(
-            r"^(?:you |we |agents? |i want you to )?(?:should |must |need to |have to )?(?:always|never)\s+(?!mind\b|got\b|had\b|saw\b|did\b|was\b|were\b|worked\b|happened\b)\w+",
-            re.I,
-        ),
-        0.85,
-    ),
-    (
-        "convention",
-        re.compile(
-            rf"\b(?:we|you) (?:should |must |need to )?(?:always|never|don't|do not|only) (?!{_TOLD})\w+",
-            re.I,
-        ),
-        0.75,
-    ),
-    (
-        "preference",
-        re.compile(
-            r"^i(?:'d| would)? (?:always |really |strongly |generally )?(?:(?:prefer|hate|dislike)\b|(?:like|want) (?:you to )?(?:always|never)\b|don't (?:like|want) (?!to |you |us |this\b|that\b|it\b|these\b|those\b)).{10,}",
-            re.I,
-        ),
-        0.7,
-    ),
-    (
-        "preference",
-        re.compile(r"^(?:please )?prefer\w*\s+.+?\s(?:over|to|instead of|rather than)\s", re.I),
-        0.8,
-    ),
-    (
-        "correction",
-        re.compile(
-            r"^(?:(?:no|nope|wrong|not quite)\s*[,.!:–—-]+|actually\b,?|stop (?=\w+ing\b)).*\b(?:use|should|must|instead|rather|never|always|is|are|we|not|using)\b",
-            re.I,
-        ),
-        0.75,
-    ),
-    (
-        "correction",
-        re.compile(
-            r"\b(?:is|are|was|were|that's)(?:n't| not) (?:correct|right|true|accurate|how)\b.{12,}",
-            re.I,
-        ),
-        0.7,
-    ),
-    (
-        "decision",
-        re.compile(
-            r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled on|opted)\b|^decision:", re.I
-        ),
-        0.75,
-    ),
-    (
-        "decision",
-        re.compile(
-            r"\b(?:let's|we(?:'ll| will| should)|i(?:'d| would) rather|we want to)\s+(?:go with|use|keep|stick (?:with|to)|switch to|move to|standardi[sz]e on|drop|avoid|stay with)\b",
-            re.I,
-        ),
-        0.65,
-    ),
-    (
-        "convention",
-        re.compile(
-            r"\buse\s+`?[\w./@ -]{2,40}`?,?\s+(?:instead of|rather than|not|over|and not)\s+\S+",
-            re.I,
-        ),
-        0.75,
-    ),
-    (
-        "convention",
-        re.compile(
-            r"^(?:don't|do not|avoid|no)\s+(?:use|using|add|adding|write|writing|create|creating|import|importing|call|calling|mock|mocking|put|commit|push|edit|touch|hard-?cod\w+|skip|run)\b",
-            re.I,
-        ),
-        0.7,
-    ),
-)
-_BY_AGENT: tuple[tuple[str, re.Pattern[str], float], ...] = (
-    (
-        "decision",
-        re.compile(
-            r"\b(?:we|i)(?:'ve| have)? (?:decided|chose|opted|went with|settled on)\b.*\b(?:because|since|instead of|rather than|so that|over)\b",
-            re.I,
-        ),
-        0.55,
-    ),
-    (
-        "question",
-        re.compile(
-            r"^(?:open question|todo|follow-?up|still (?:open|to do)|not (?:yet )?(?:done|covered|implemented))\b\s*[:–-]",
-            re.I,
-        ),
-        0.6,
-    ),
-    (
-        "question",
-        re.compile(
-            r"\b(?:should be|can be|left|leave (?:this|that|it)) (?:for|to|as|in) (?:a )?(?:later|follow-?up|separate (?:pr|change|issue))\b",
-            re.I,
-        ),
-        0.55,
-    ),
-)
+
+
+def _table(*rows: tuple[str, float, str]) -> list[tuple[str, float, re.Pattern[str]]]:
+    """Give what a sentence is by its form, with how sure that is; the first form counts."""
+    return [(subtype, sure, re.compile(form, re.I)) for subtype, sure, form in rows]
+
+
+_RULES = _table(
+    ("convention", 0.85, r"^(?:remember(?! when| last)|keep in mind|don't forget|be aware)\b(?: that| to|:|,)?\s+\S+"),
+    ("convention", 0.85, r"\b(?:from now on|going forward|as a (?:rule|convention)|(?:our|the|a) (?:convention|policy|style|standard|rule) (?:here )?is)\b"),
+    ("convention", 0.75, r"^note\b(?: that|:|,)\s+\S+"),
+    ("convention", 0.85, r"^(?:you |we |agents? |i want you to )?(?:should |must |need to |have to )?(?:always|never)\s+(?!mind\b|got\b|had\b|saw\b|did\b|was\b|were\b|worked\b|happened\b)\w+"),
+    ("convention", 0.75, rf"\b(?:we|you) (?:should |must |need to )?(?:always|never|don't|do not|only) (?!{_TOLD})\w+"),
+    ("preference", 0.7, r"^i(?:'d| would)? (?:always |really |strongly |generally )?(?:(?:prefer|hate|dislike)\b|(?:like|want) (?:you to )?(?:always|never)\b|don't (?:like|want) (?!to |you |us |this\b|that\b|it\b|these\b|those\b)).{10,}"),
+    ("preference", 0.8, r"^(?:please )?prefer\w*\s+.+?\s(?:over|to|instead of|rather than)\s"),
+    ("correction", 0.75, r"^(?:(?:no|nope|wrong|not quite)\s*[,.!:–—-]+|actually\b,?|stop (?=\w+ing\b)).*\b(?:use|should|must|instead|rather|never|always|is|are|we|not|using)\b"),
+    ("correction", 0.7, r"\b(?:is|are|was|were|that's)(?:n't| not) (?:correct|right|true|accurate|how)\b.{12,}"),
+    ("decision", 0.75, r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|settled on|opted)\b|^decision:"),
+    ("decision", 0.65, r"\b(?:let's|we(?:'ll| will| should)|i(?:'d| would) rather|we want to)\s+(?:go with|use|keep|stick (?:with|to)|switch to|move to|standardi[sz]e on|drop|avoid|stay with)\b"),
+    ("convention", 0.75, r"\buse\s+`?[\w./@ -]{2,40}`?,?\s+(?:instead of|rather than|not|over|and not)\s+\S+"),
+    ("convention", 0.7, r"^(?:don't|do not|avoid|no)\s+(?:use|using|add|adding|write|writing|create|creating|import|importing|call|calling|mock|mocking|put|commit|push|edit|touch|hard-?cod\w+|skip|run)\b"),
+)  # fmt: skip
+_BY_AGENT = _table(
+    ("decision", 0.55, r"\b(?:we|i)(?:'ve| have)? (?:decided|chose|opted|went with|settled on)\b.*\b(?:because|since|instead of|rather than|so that|over)\b"),
+    ("question", 0.6, r"^(?:open question|todo|follow-?up|still (?:open|to do)|not (?:yet )?(?:done|covered|implemented))\b\s*[:–-]"),
+    ("question", 0.55, r"\b(?:should be|can be|left|leave (?:this|that|it)) (?:for|to|as|in) (?:a )?(?:later|follow-?up|separate (?:pr|change|issue))\b"),
+)  # fmt: skip
 _HEDGED = re.compile(
     r"\b(?:i think|i guess|i (?:might|may)|maybe|may not|perhaps|consider|could|might|can (?:you|we|i)|shall we|what if|how about|"
     r"do we|would it|wonder\w*|if we|not sure|i'm not|seems?|looks like|issue with|when we|so we)\b",
@@ -213,8 +119,8 @@ def by_person(text: str) -> list[Statement]:
         if _ASKED_LATER.search(sentence) and not _LATER_THING.search(sentence):
             found.append(_statement(sentence, "question", 0.65))
             continue
-        for subtype, pattern, confidence in _RULES:
-            if pattern.search(sentence) and _lasting(sentence, subtype, confidence):
+        for subtype, confidence, form in _RULES:
+            if form.search(sentence) and _lasting(sentence, subtype, confidence):
                 found.append(_statement(sentence, subtype, confidence))
                 break
     return found
@@ -224,8 +130,8 @@ def by_agent(text: str) -> list[Statement]:
     """Give decisions with their reason, and what an agent left open."""
     found: list[Statement] = []
     for sentence in _sentences(text):
-        for subtype, pattern, confidence in _BY_AGENT:
-            if pattern.search(sentence) and len(content_words(sentence)) >= 4:
+        for subtype, confidence, form in _BY_AGENT:
+            if form.search(sentence) and len(content_words(sentence)) >= 4:
                 found.append(_statement(sentence, subtype, confidence))
                 break
     return found

@@ -13,12 +13,11 @@ from functools import cached_property
 from tacit.draft import Draft
 from tacit.encode.cochange import cochange_drafts, count_sets
 from tacit.encode.commits import commit_drafts, ended_sources
-from tacit.encode.dependencies import ELSEWHERE, dependency_drafts, dependency_keys, fact_drafts
+from tacit.encode.dependencies import dependency_drafts, dependency_keys
 from tacit.encode.episodes import session_drafts
-from tacit.encode.pages import document_drafts
+from tacit.encode.pages import document_drafts, rule_statements
 from tacit.encode.project_card import COMMANDS, command_drafts
-from tacit.encode.project_facts import project_facts
-from tacit.encode.rules import rule_statements
+from tacit.encode.project_facts import ELSEWHERE, fact_drafts, project_facts
 from tacit.encode.tasks import Credit
 from tacit.ingest import git
 from tacit.ingest.claude_notes import claude_folder, find_notes

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tacit.encode.changelog import changelog_drafts, newest_release, read_changelog, version_key
+from tacit.encode.changelog import changelog_drafts, read_changelog, version_key
 from tacit.observation import Document, Sort
 
 KEEP = """# Changelog
@@ -44,14 +44,6 @@ Released 2026-01-05
 """
 HISTORY = "5.1.0 / 2026-03-31\n==========\n\n  * deps: carts@2\n    - fewer bugs\n  * add tills\n"
 NEWS = "Version 3.1 (March 4, 2026)\n\n* Carts roll.\n\nVersion 3.0\n\n* Carts stand.\n"
-DEBIAN = """shop (1.2-3) unstable; urgency=low
-
-  * Carts roll, also
-    uphill.
-  * Tills close.
-
- -- Jo <jo@x.io>  Wed, 04 Mar 2026 10:00:00 +0000
-"""
 
 
 def a_log(text: str, path: str = "CHANGELOG.md", **fields) -> Document:
@@ -87,14 +79,6 @@ def a_log(text: str, path: str = "CHANGELOG.md", **fields) -> Document:
             ],
         ),
         ("NEWS", NEWS, ["In 3.1 (2026-03-04): Carts roll.", "In 3.0: Carts stand."]),
-        (
-            "debian/changelog",
-            DEBIAN,
-            [
-                "In 1.2-3 (2026-03-04): Carts roll, also uphill.",
-                "In 1.2-3 (2026-03-04): Tills close.",
-            ],
-        ),
         ("docs/releases/4.2.md", "# News\n\n- Carts roll.\n", ["In 4.2: Carts roll."]),
     ],
 )
@@ -124,15 +108,6 @@ def test_what_weighed_years_ago_is_evidence():
     last = list(changelog_drafts([a_log(KEEP + old)]))[-1]
 
     assert last.evidence
-
-
-def test_the_newest_release_is_so_by_version_and_has_been_made():
-    found = newest_release(
-        a_log("## 1.9.0\n\n- a\n\n## 1.10.0\n\n- b\n\n## 2.0.0\n\nUnreleased\n\n- c\n")
-    )
-
-    assert found is not None
-    assert (found.version, found.line) == ("1.10.0", 5)
 
 
 def test_lines_are_those_of_the_file():

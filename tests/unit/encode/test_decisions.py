@@ -67,12 +67,6 @@ Chosen option: "RS256", because partners can check tokens without our key.
 
 * Bad, because the key is shared
 """
-Y_STATEMENT = """# ADR-7: Search
-
-In the context of the product search, facing slow answers,
-we decided for an index in memory and neglected a search server,
-to achieve answers within a second, accepting that it is rebuilt at every start.
-"""
 
 
 def a_record(text: str, path: str = "docs/adr/0003-use-kafka.md", **fields) -> Document:
@@ -104,16 +98,6 @@ def test_madrs_form_is_read():
     assert record.rejected == ("HS256", "No signature")
     assert record.tradeoffs == ("signing takes longer",)
     assert record.at == datetime(2026, 2, 1, tzinfo=UTC)
-
-
-def test_a_y_statement_is_read():
-    record = read_decision(a_record(Y_STATEMENT, path="adr/search.md", title="ADR-7: Search"))
-
-    assert (record.number, record.title) == ("7", "Search")
-    assert record.decision == "an index in memory"
-    assert record.rejected == ("a search server",)
-    assert record.why == "to achieve answers within a second, facing slow answers"
-    assert record.tradeoffs == ("it is rebuilt at every start",)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +228,7 @@ def test_any_record_gives_the_same_facts_each_time(text):
 
 @pytest.mark.parametrize(
     "piece",
-    ["in the context of x facing y we chose z ", "chosen option: a ", "- a\n", "Status: a\n", "\n"],
+    ["chosen option: a ", "- a\n", "Status: a\n", "\n"],
 )
 def test_reading_takes_time_in_proportion(piece):
     read_decision(a_record("# A\n\n## Decision\n\n" + piece * (100_000 // len(piece))))

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.dependencies import dependency_drafts, dependency_keys, fact_drafts
-from tacit.encode.versions import version_draft, versions_of
+from tacit.encode.dependencies import (
+    dependency_drafts,
+    dependency_keys,
+    version_draft,
+    versions_of,
+)
+from tacit.encode.project_facts import fact_drafts
 from tacit.model import Anchor, Tier, Trust
 from tacit.observation import Commit, Dependency, ProjectFact, Topic
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.encode.injection import instruction_like
-from tacit.encode.rules import host_loads, rule_drafts, rule_statements
+from tacit.encode.pages import rule_statements
+from tacit.encode.rules import rule_drafts
 from tacit.observation import Document, Sort
 
 RULES = """# Shop
@@ -280,11 +281,3 @@ def test_a_rule_that_forbids_harm_is_a_rule_like_any_other(text):
     (draft,) = rule_drafts([a_guide(text, "AGENTS.md", Sort.RULE)], named={"ruff"}.__contains__)
 
     assert draft.state == "active"
-
-
-def test_a_host_reads_its_own_files_of_the_root_alone():
-    assert host_loads("claude-code", "CLAUDE.md")
-    assert host_loads("codex", "AGENTS.md")
-    assert not host_loads("claude-code", "AGENTS.md")
-    assert not host_loads("codex", "web/AGENTS.md")
-    assert not host_loads("unknown", "AGENTS.md")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.encode.versions import (
+from tacit.encode.dependencies import (
     Version,
     dependency_key,
     version_draft,
@@ -21,31 +21,31 @@ AT = datetime(2025, 3, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("subject", "package", "old", "new", "scope"),
+    ("subject", "package", "new", "scope"),
     [
-        ("Bump httpx from 0.26.0 to 0.27.0", "httpx", "0.26.0", "0.27.0", "/"),
-        ("chore(deps): bump jose from 5.2.4 to 5.3.0 in /web", "jose", "5.2.4", "5.3.0", "/web"),
-        ("build(deps-dev): bump @types/node from 20.1 to 20.2 in /a/b in the x group across 1 directory (#12)", "@types/node", "20.1", "20.2", "/a/b"),
-        ("chore(deps): bump ruff from 0.4 to 0.5 in the all group", "ruff", "0.4", "0.5", "/"),
-        ("[Security] Bump urllib3 from 1.26.3 to 1.26.4", "urllib3", "1.26.3", "1.26.4", "/"),
-        ("chore bump hono from 4.8.9 to 4.9.6 in /docs", "hono", "4.8.9", "4.9.6", "/docs"),
-        ("Bump coverage[toml] from 7.2.2 to 7.2.7", "coverage[toml]", "7.2.2", "7.2.7", "/"),
-        ("Bump actions/checkout from 3 to 4", "actions/checkout", "3", "4", "/"),
-        ("chore(deps): update dependency eslint to v9.1.0", "eslint", "", "v9.1.0", "/"),
-        ("Update actions/cache action to v4", "actions/cache", "", "v4", "/"),
-        ("Update jinja2 requirement from >=2.0 to >=3.1 in /docs", "jinja2", ">=2.0", ">=3.1", "/docs"),
-        ("Upgrade mkdocs to 1.3.0 to mend the build", "mkdocs", "", "1.3.0", "/"),
-        ("Pin markdown==3.3.7", "markdown", "", "3.3.7", "/"),
-        ("upgrade to Python 3.12", "Python", "", "3.12", "/"),
-        ("Release 1.2.3", "", "", "1.2.3", "/"),
-        ("v2.0.0-rc.1", "", "", "2.0.0-rc.1", "/"),
-        ("chore(release): 4.0.1 (#99)", "", "", "4.0.1", "/"),
-        ("Bump version from 1.0.0 to 1.1.0", "", "1.0.0", "1.1.0", "/"),
-        ("Bump version number to 0.12.1", "", "", "0.12.1", "/"),
+        ("Bump httpx from 0.26.0 to 0.27.0", "httpx", "0.27.0", "/"),
+        ("chore(deps): bump jose from 5.2.4 to 5.3.0 in /web", "jose", "5.3.0", "/web"),
+        ("build(deps-dev): bump @types/node from 20.1 to 20.2 in /a/b in the x group across 1 directory (#12)", "@types/node", "20.2", "/a/b"),
+        ("chore(deps): bump ruff from 0.4 to 0.5 in the all group", "ruff", "0.5", "/"),
+        ("[Security] Bump urllib3 from 1.26.3 to 1.26.4", "urllib3", "1.26.4", "/"),
+        ("chore bump hono from 4.8.9 to 4.9.6 in /docs", "hono", "4.9.6", "/docs"),
+        ("Bump coverage[toml] from 7.2.2 to 7.2.7", "coverage[toml]", "7.2.7", "/"),
+        ("Bump actions/checkout from 3 to 4", "actions/checkout", "4", "/"),
+        ("chore(deps): update dependency eslint to v9.1.0", "eslint", "v9.1.0", "/"),
+        ("Update actions/cache action to v4", "actions/cache", "v4", "/"),
+        ("Update jinja2 requirement from >=2.0 to >=3.1 in /docs", "jinja2", ">=3.1", "/docs"),
+        ("Upgrade mkdocs to 1.3.0 to mend the build", "mkdocs", "1.3.0", "/"),
+        ("Pin markdown==3.3.7", "markdown", "3.3.7", "/"),
+        ("upgrade to Python 3.12", "Python", "3.12", "/"),
+        ("Release 1.2.3", "", "1.2.3", "/"),
+        ("v2.0.0-rc.1", "", "2.0.0-rc.1", "/"),
+        ("chore(release): 4.0.1 (#99)", "", "4.0.1", "/"),
+        ("Bump version from 1.0.0 to 1.1.0", "", "1.1.0", "/"),
+        ("Bump version number to 0.12.1", "", "0.12.1", "/"),
     ],
 )  # fmt: skip
-def test_a_stated_version_is_read(subject, package, old, new, scope):
-    assert version_in(subject) == Version(package=package, old=old, new=new, scope=scope)
+def test_a_stated_version_is_read(subject, package, new, scope):
+    assert version_in(subject) == Version(package=package, new=new, scope=scope)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_a_bump_of_a_group_is_read_from_its_list():
     )
 
     assert versions_of(commit) == (
-        Version(package="react", old="18.1.0", new="18.2.0", scope="/ui"),
-        Version(package="vite", old="5.0", new="5.1", scope="/ui"),
+        Version(package="react", new="18.2.0", scope="/ui"),
+        Version(package="vite", new="5.1", scope="/ui"),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from tacit.bench.case import Ask, Collection, Remember, read_lines
 from tacit.clock import parse_time
 from tacit.draft import Draft
-from tacit.encode.versions import version_draft, version_in
+from tacit.encode.dependencies import version_draft, version_in
 from tacit.model import Origin, Trust
 from tacit.observation import Commit
 

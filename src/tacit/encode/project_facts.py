@@ -19,6 +19,7 @@ from tacit.model import Anchor, Facet, FacetType, Kind, Mention, Origin, Tier, T
 from tacit.observation import ProjectFact, ProjectFiles, Topic
 
 ELSEWHERE = "project:files"  # the source of facts that tags and folders state, not one file
+WHAT_CHARS = 120  # a longer description is told by its first sentence
 MOST_NAMED = 12  # folders in one sentence
 
 _PAGES = (".md", ".rst", ".txt")  # they change often, and hardly ever what they say the project is
@@ -78,13 +79,26 @@ _ADVERTISEMENT = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[\w)`*\"'][.!?])\s+(?=[A-Z\"'`*(])")
+_NEWS = re.compile(
+    r"^(?:see|visit|read|check out|go to)\b|\b(?:excited|pleased|proud|happy) to announce|\bis now available\b|\bwe(?:'re| are)\b",
+    re.IGNORECASE,
+)
+_IS = r"(?:the |an? )?{name}(?:['’]s)?(?: [\w()./-]+){{0,3}}? (?:is|are|provides?|lets|makes|allows|gives|adds|helps|offers)\b"
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])|^\|.*")
 
 _SOURCES = ("src", "lib", "source", "app", "pkg", "cmd", "internal", "crates", "packages")
 _TESTS = ("tests", "test", "spec", "specs", "__tests__", "testing", "integration_tests", "e2e")
 _DOCS = ("docs", "doc", "documentation", "website", "site")
 _EXAMPLES = ("examples", "example", "samples", "demo", "demos")
-_NO_SOURCE = {*_TESTS, *_DOCS, *_EXAMPLES, "scripts", "tools", "bench", "benchmarks", ".github"}
+_NO_SOURCE = {
+    *_TESTS, *_DOCS, *_EXAMPLES, "scripts", "tools", "bench", "benchmarks", ".github", "testdata",
+    "fixtures", "vendor", "third_party",
+}  # fmt: skip
+_WRITTEN_IN = {
+    "Python": ("py", "pyi"), "Node": ("js", "mjs", "cjs", "ts", "tsx", "jsx"), "Rust": ("rs",), "PHP": ("php",),
+    "Go": ("go",), "Ruby": ("rb",), "Java": ("java", "kt"),
+}  # fmt: skip
+_LEAST_SHARE = 0.05  # of the code: a manifest of another language is for its packagers
 _TEXT = re.compile(r"\.(?:md|mdx|rst|adoc|txt|html)$")
 _TEST_FILE = re.compile(r"(?:_test\.go|\.(?:test|spec)\.[jt]sx?|_spec\.rb|Test\.java)$")
 _TEST_FOLDER = re.compile(r"(?:[^/]+/){1,3}(?:tests?|__tests__|spec)/")
@@ -164,9 +178,12 @@ def _what(files: ProjectFiles) -> tuple[str, list[ProjectFact]]:
     if not name and (module := _find(files, r"go\.mod", r"^module\s+(\S+)")):
         name, source = re.sub(r"/v\d+$", "", module[0]).rpartition("/")[2], module[1]
     if not description or description.startswith(("file:", "attr:")):
-        description, said_at = _readme_sentence(files)
+        description, said_at = _readme_sentence(files, name)
         source = said_at or source
-    text = ": ".join(filter(None, (name, " ".join(description.split()))))
+    told = " ".join(description.split())
+    told = re.split(r"(?<=\w[.!?])\s+", told)[0] if len(told) > WHAT_CHARS else told
+    known = told.lower().startswith(name.rpartition("/")[2].lower())  # it names itself
+    text = told if known else ": ".join(filter(None, (name, told)))
     fact = ProjectFact(topic=Topic.WHAT, text=text, value=text, source=source, key="project.what")
     return name, [fact] if text else []
 
@@ -179,17 +196,25 @@ def _find(files: ProjectFiles, name: str, pattern: str) -> tuple[str, str] | Non
     return None
 
 
-def _readme_sentence(files: ProjectFiles) -> tuple[str, str]:
-    """Give the first sentence of the README that says something, and where it stands."""
+def _readme_sentence(files: ProjectFiles, name: str) -> tuple[str, str]:
+    """Give the sentence of the README that says what the project is, else its first; and where."""
     for path, text in files.texts:
         if not basename(path).lower().startswith("readme"):
             continue
+        found: list[tuple[str, str]] = []
         for block in blocks(text, rst=path.endswith(".rst")):
             words = plain(_IMAGE.sub("", block.text)).replace("`", "")
             sentence = _SENTENCE.split(words)[0]
             telling = len(sentence.split()) >= 4 and not _ADVERTISEMENT.search(words)
-            if block.type == "paragraph" and telling:
-                return sentence[:300], f"{path}:{block.line}"
+            if block.type == "paragraph" and telling and not _NEWS.search(sentence):
+                title = plain(block.heading[0]).replace("`", "") if block.heading else ""
+                called = "|".join(re.escape(one) for one in (name, title) if one)
+                said = sentence[:300].rstrip(":"), f"{path}:{block.line}"
+                if called and re.match(_IS.format(name=f"(?:{called})"), sentence, re.IGNORECASE):
+                    return said
+                found.append(said)
+        if found:
+            return found[0]
     return "", ""
 
 
@@ -203,7 +228,14 @@ def _supported(files: ProjectFiles) -> Iterator[ProjectFact]:
     for language, name, pattern in _TEXT_REQUIRED:
         if said := _find(files, name, pattern):
             found.setdefault(language, _supports(language, f">={said[0]}", said[1]))
-    yield from found.values()
+    endings = Counter(path.rpartition(".")[2] for path in files.paths if _CODE.search(path))
+    share = {
+        language: sum(endings[end] for end in ends) / max(1, endings.total())
+        for language, ends in _WRITTEN_IN.items()
+    }
+    for language, fact in found.items():
+        if not endings or share[language] >= _LEAST_SHARE:
+            yield fact
 
 
 def _supports(language: str, wanted: str, source: str, why: str = "") -> ProjectFact:

@@ -85,8 +85,17 @@ def _release_tags(files: ProjectFiles, own: str) -> list[Release]:
             release = (version, at, f"tag {name}", match["version"])
             found.setdefault(match["before"], []).append(release)
     plain = [name for name in found if _RELEASE_WORDS.fullmatch(name)]
-    if not plain:
-        plain = [name for name in found if name.strip("-_@/").lower() == own.lower()][:1]
+    named = {name.strip("-_@/").lower(): name for name in found if name not in plain}
+    if own.lower() in named:
+        plain.append(named[own.lower()])
+    elif named:  # the parts of `axum` are `axum-core` and `axum-extra`; `parent-` stands alone
+        first = min(named, key=len)
+        parts = sum(name.startswith(first) for name in named)
+        most = max(named, key=lambda name: len(found[named[name]]))
+        if parts > len(named) // 2 and parts > 1:
+            plain.append(named[first])
+        elif not plain and 2 * len(found[named[most]]) > sum(map(len, found.values())):
+            plain.append(named[most])
     return [one for name in plain for one in found[name]]
 
 

@@ -60,10 +60,47 @@ Become a sponsor of this project on our page.
 """
     found = state({"go.mod": "module example.com/me/shop/v2\n\ngo 1.21\n", "README.md": readme})
 
-    assert found["project.what"] == (
-        "shop: Shop is a small server for selling things. (README.md:9)"
-    )
+    assert found["project.what"] == ("Shop is a small server for selling things. (README.md:9)")
     assert found["go.requires"].endswith("(go.mod:3)")
+
+
+def test_what_it_is_stands_behind_the_news_and_in_front_of_the_rest(state):
+    readme = """# Kiln
+
+We're excited to announce the release of Kiln 2! It is better.
+
+Baking is how modern bread is made.
+
+Kiln is an oven for modern bread: it is hot.
+"""
+
+    assert state({"README.md": readme})["project.what"].startswith("Kiln is an oven for modern")
+
+
+def test_a_manifest_for_packagers_says_nothing_of_the_language_it_runs_on(state):
+    found = state(
+        {
+            "package.json": '{"name": "chart", "engines": {"node": ">=20"}}',
+            "composer.json": '{"name": "me/chart", "require": {"php": ">=5.3"}}',
+            "src/chart.ts": "",
+        }
+    )
+
+    assert "node.requires" in found
+    assert "php.requires" not in found
+
+
+@pytest.mark.parametrize(
+    ("names", "newest"),
+    [
+        (["v0.4.0", "kiln-v0.8.1", "kiln-core-v0.9.0", "kiln-extra-v1.2.0"], "0.8.1"),
+        (["parent-5.3.1", "parent-5.4.0", "try-7"], "5.4.0"),
+    ],
+)
+def test_tags_of_the_whole_project_are_told_from_those_of_its_parts(state, names, newest):
+    found = state({"README.md": "# x\n"}, tuple((name, MAY) for name in names))
+
+    assert f"is {newest} of" in found["project.release"]
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,7 @@ def _lessons(
     def named(sha: str) -> list[str]:
         return [path for path in files[sha] if path in tracked]
 
-    return [
-        lesson_draft(one, named(one.commit.sha), None) for one in kept[: most_lessons(commits)]
-    ] + [
+    return [lesson_draft(one, named(one.commit.sha)) for one in kept[: most_lessons(commits)]] + [
         revert_draft(revert, why, named(revert.by.sha))
         for revert, why in warnings
         if stands.get(revert.by.sha, 0.0) >= REVERT_STANDS

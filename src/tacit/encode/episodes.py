@@ -15,7 +15,7 @@ from tacit.encode.facets import about
 from tacit.encode.failures import read_problem
 from tacit.encode.fixes import Fixed, find_fixes, fix_drafts
 from tacit.encode.prompts import TELLING, asked, goal_of, is_go_ahead, matter, own_words
-from tacit.encode.replies import Account, account_of, telling_reply
+from tacit.encode.replies import Account, account_of, ending_of, telling_reply
 from tacit.encode.routines import command_drafts
 from tacit.encode.statements import Statement, by_agent, by_person
 from tacit.encode.tasks import (
@@ -37,7 +37,7 @@ PROMPT_CHARS = 600  # a longer one is mostly pasted: what is asked stands at its
 PROMPTS_CHARS = 6000
 REPLY_CHARS = 1200
 NODS_CHARS = 120
-SUMMARY_CHARS = 500  # some 150 tokens
+SUMMARY_CHARS = 420  # with what stands around it, 150 tokens
 HINT_CHARS = 140
 TITLE_CHARS = 50
 GOAL_SHOWN = 160
@@ -156,7 +156,10 @@ def _summary(task: Task, goal: str, account: Account, edited: Sequence[str], cha
     told = subject or (many and account.fix)
     cause = account.cause or ("" if told else shorten(goal, min(GOAL_SHOWN, room // 2)))
     parts: list[str] = []
-    for part in (cause, account.fix, subject and f"Commit: {subject}"):
+    came = account.fix or (
+        "" if account.cause else ending_of(task.turns, max(0, room - len(cause)))
+    )
+    for part in (cause, came, subject and f"Commit: {subject}"):
         left = room - sum(len(one) + 1 for one in parts)
         if part and left > LEAST_SHOWN:
             parts.append(shorten(part, left))

@@ -30,7 +30,7 @@ _STRONG = re.compile(
     r"(?:the |for .{0,40}\b)(?:main |real |underlying )?(?:reasons?|problem|cause)|root cause|(?:to|and|must) (?:avoid|prevent)|prevents?|"
     r"in order to|on purpose|deliberate(?:ly)?|intentional(?:ly)?|policy|rationale|trade-?offs?|resulting in|it turns out|turned out|"
     r"which (?:means|meant|is what|causes?|caused|breaks|broke|would|leads?|led|makes|made|results?|resulted)|(?:not|dis)allowed|do not|don't|never|"
-    r"only (?:ever )?(?:when|if|after|from)|regression (?:from|in|introduced|since)|have to|had to|compatib(?:le|ility)|unmaintained|"
+    r"only (?:ever )?(?:when|if|after|from)|must\b|regression (?:from|in|introduced|since)|have to|had to|compatib(?:le|ility)|unmaintained|"
     r"vulnerab\w+|CVE-\d+|ensur(?:es?|ing) that)\b"
 )
 _WEAK = re.compile(
@@ -124,7 +124,7 @@ def most_lessons(commits: Sequence[Commit]) -> int:
     return min(max(len(commits) // ONE_IN, FEWEST), MOST)
 
 
-def lesson_draft(lesson: Lesson, files: Sequence[str], blamed: Commit | None) -> Draft:
+def lesson_draft(lesson: Lesson, files: Sequence[str]) -> Draft:
     """Make a decision, or a warning with its fix, in the commit's whole words."""
     commit, fixed = lesson.commit, bool(lesson.error)
     body = (
@@ -132,9 +132,6 @@ def lesson_draft(lesson: Lesson, files: Sequence[str], blamed: Commit | None) ->
         if fixed
         else Fact(why=lesson.told)
     )
-    links = [LinkTo(relation=Relation.DERIVED_FROM, source_ref=f"git:{commit.sha}")]
-    if blamed:
-        links.append(LinkTo(relation=Relation.RELATED_TO, source_ref=f"git:{blamed.sha}"))
     subtype = "pitfall" if fixed else "decision"
     return Draft(
         text=f"{lesson.subject}\n\n{lesson.told}".strip(),
@@ -155,6 +152,6 @@ def lesson_draft(lesson: Lesson, files: Sequence[str], blamed: Commit | None) ->
             about(FacetType.COMMIT, commit.sha[:8]),
             *(about(FacetType.FILE, path) for path in files[:MOST_FILES]),
         ),
-        links=tuple(links),
+        links=(LinkTo(relation=Relation.DERIVED_FROM, source_ref=f"git:{commit.sha}"),),
         renews=True,
     )

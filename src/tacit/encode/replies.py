@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from tacit.text import content_words, shorten
 
-ACCOUNT_CHARS = 400  # of cause and fix together: with the files some 150 tokens
+ACCOUNT_CHARS = 360  # of cause and fix together: with the files some 150 tokens
 SENTENCE_CHARS = 230
+CODE_CHARS = 80  # of a line that a sentence with a colon leads to
 LOOKED_BACK = 8  # replies to one prompt that are looked at, from the last
 LEAST = 3  # a sentence that scores less tells neither
 CAUSE, FIX = "cause", "fix"
@@ -123,6 +124,12 @@ def account_of(turns: Sequence[Sequence[str]], room: int = ACCOUNT_CHARS) -> Acc
     return Account(cause=" ".join(causes), fix=" ".join(fixes))
 
 
+def ending_of(turns: Sequence[Sequence[str]], room: int) -> str:
+    """Give what the last reply says that is neither a plan nor praise, as far as there is room."""
+    said = [one.text for one in _read(telling_reply(turns)) if not _idle(one.text)]
+    return " ".join(_fitting(said, room, ()))
+
+
 def reason_in(text: str) -> str:
     """Give the sentence of some words that says why something failed, where one does."""
     return next(iter(_best(_read(text), CAUSE, LEAST - 1)), "")
@@ -195,6 +202,8 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
             fence = "" if fence else line.strip()
             continue
         listed = _ITEM.match(line)
+        if open_line.endswith(":") and fence and len(line.strip()) in range(1, CODE_CHARS):
+            open_line = f"{open_line} `{line.strip()}`"
         if not line.strip() or (fence and not (fence == "```" and listed)):
             continue  # a commit's message is a list too
         if open_line and not fence and listed and not _LABEL.match(line):
@@ -204,7 +213,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
                 open_line = joined
                 continue
         if open_line:
-            yield section, open_line.rstrip(":")
+            yield from _closed(section, open_line)
             open_line = ""
         head, label = _HEAD.match(line), _LABEL.match(line)
         if head and not _says(head["head"] or head["bold"]):
@@ -221,7 +230,13 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         else:
             yield under, body
     if open_line:
-        yield section, open_line.rstrip(":")
+        yield from _closed(section, open_line)
+
+
+def _closed(section: str, line: str) -> Iterator[tuple[str, str]]:
+    """Give what its list was put to; without it, half a sentence of a few words tells nothing."""
+    if not line.endswith(":") or len(line) > SENTENCE_CHARS // 3:
+        yield section, line.rstrip(":")
 
 
 def _says(label: str) -> bool:
@@ -245,8 +260,12 @@ def _clean(sentence: str) -> str:
     return whole if whole.endswith((".", "!", "?", "…")) else f"{whole}."
 
 
+def _idle(text: str) -> bool:
+    return bool(_STOCK.search(text) or _PLAN.match(text) or text.endswith("?"))
+
+
 def _weighed(text: str, label: str) -> _Said:
-    if _STOCK.search(text) or _PLAN.match(text) or text.endswith("?"):
+    if _idle(text):
         return _Said(text)
     what = bool(_WHAT.search(label))
     why = bool(_WHY.search(label)) and not what

@@ -53,6 +53,7 @@ _RULES = _table(
     ("convention", 0.75, r"^note\b(?: that|:|,)\s+\S+"),
     ("convention", 0.85, r"^(?:you |we |agents? |i want you to )?(?:should |must |need to |have to )?(?:always|never)\s+(?!mind\b|got\b|had\b|saw\b|did\b|was\b|were\b|worked\b|happened\b)\w+"),
     ("convention", 0.75, rf"\b(?:we|you) (?:should |must |need to )?(?:always|never|don't|do not|only) (?!{_TOLD})\w+"),
+    ("convention", 0.75, r"^(?!(?:i|we|you) )[\w-]+(?: [\w-]+){0,4} (?:must(?: not| never| always)? (?!have\b)\w+|always needs?|may only|may not)\b"),
     ("preference", 0.7, r"^i(?:'d| would)? (?:always |really |strongly |generally )?(?:(?:prefer|hate|dislike)\b|(?:like|want) (?:you to )?(?:always|never)\b|don't (?:like|want) (?!to |you |us |this\b|that\b|it\b|these\b|those\b)).{10,}"),
     ("preference", 0.8, r"^(?:please )?prefer\w*\s+.+?\s(?:over|to|instead of|rather than)\s"),
     ("correction", 0.75, r"^(?:(?:no|nope|wrong|not quite)\s*[,.!:–—-]+|actually\b,?|stop (?=\w+ing\b)).*\b(?:use|should|must|instead|rather|never|always|is|are|we|not|using)\b"),

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from interfaces.conftest import Cli
     from watched import Repo
 
-REPORT = (
-    """dry_run new changed sources kinds refused redacted left_out unverified candidates""".split()
-)
+REPORT = (  # in order
+    "dry_run new changed sources kinds evidence refused examples redacted left_out unverified candidates"
+).split()
 EVENT = {"session": "7", "host": "my-agent", "what": "prompt", "id": "1"}
 
 
@@ -45,7 +45,9 @@ def stores(folder: Path) -> list[Path]:
 
 def numbers(report: dict[str, Any]) -> dict[str, Any]:
     """Give what a report counts, without what differs from run to run."""
-    sources = [{k: v for k, v in one.items() if k != "seconds"} for one in report["sources"]]
+    sources = {
+        one["source"]: {k: v for k, v in one.items() if k != "seconds"} for one in report["sources"]
+    }
     return {name: report[name] for name in REPORT if name != "dry_run"} | {"sources": sources}
 
 
@@ -61,7 +63,8 @@ def test_init_says_what_was_read_and_what_was_kept(cli: Cli) -> None:
         assert re.search(line, out), out
     assert re.search(r"\n2 sessions +\d+ new", out)
     assert re.search(r"\n2 code files +\d+ new", out)
-    assert re.search(r"\n\nkept \d+ memories in [\d.]+ s: .*\d+ episode commit", out)
+    assert re.search(r"\n\nkept \d+ memories in [\d.]+ s: ", out)
+    assert re.search(r"\nand \d+ of evidence, to be searched: .*\d+ episode commit", out)
 
 
 @pytest.mark.usefixtures("shop")
@@ -125,7 +128,7 @@ def test_a_dry_run_with_a_store_changes_nothing_and_tells_the_same_numbers(
 
     assert cli("export").out == before
     assert len(stores(folder)) == 1
-    assert dry["new"] >= 1
+    assert sum(dry["evidence"].values()) >= 1
     assert numbers(dry) == numbers(cli.json("init"))
 
 
@@ -133,7 +136,8 @@ def test_a_dry_run_with_a_store_changes_nothing_and_tells_the_same_numbers(
 def test_only_what_was_named_is_read(cli: Cli) -> None:
     told = cli.json("init", "--only", "documents, git")
 
-    assert [one["source"] for one in told["sources"]] == ["documents", "git"]
+    # The card is made of what there is, whatever was read anew.
+    assert [one["source"] for one in told["sources"]] == ["documents", "git", "card"]
 
 
 @pytest.mark.usefixtures("shop")
@@ -171,9 +175,9 @@ def test_init_computes_vectors_unless_told_not_to(
         "tacit.encode.embedding.open_embedder",
         lambda name=None, **_options: None if name == "off" else HashEmbedder(),
     )
-    new = cli.json("init", "--no-embed")["new"]
+    told = cli.json("init", "--no-embed")
 
-    assert cli.json("status")["pending"] == new
+    assert cli.json("status")["pending"] == told["new"] + sum(told["evidence"].values())
     ran = cli("init")
     assert "\nembedded them in " in ran.out
     assert cli.json("status")["pending"] == 0
@@ -231,8 +235,8 @@ def test_observe_reads_what_is_new_in_the_project(cli: Cli, shop: Repo) -> None:
 
     ran = cli("observe", "--only", "git")
 
-    assert ran.out.startswith("1 commit  1 new")
-    assert "Add the tax rate of Germany" in cli("list").out
+    assert re.match(r"1 commit +1 new", ran.out)
+    assert "Add the tax rate of Germany" in cli("list", "--evidence").out
 
 
 def test_observe_makes_the_store_when_there_is_none(cli: Cli, shop: Repo, folder: Path) -> None:
@@ -259,9 +263,9 @@ def test_observe_reads_events_from_standard_input_and_pieces_add_up(cli: Cli) ->
     told = cli.json("observe", "-", stdin=json.dumps(first) + "\n")
     again = cli.json("observe", "-", stdin=json.dumps(last) + "\n")
 
-    assert told["new"] > 0
-    assert again["sources"][0]["new"] == 0
-    assert len(cli.json("list", "--kind", "episode")) == 1
+    assert told["kinds"] == {"fact convention": 1}  # what was not answered yet is no episode
+    assert again["kinds"] == {} or again["evidence"]
+    assert len(cli.json("list", "--kind", "episode", "--evidence")) == 1
 
 
 @pytest.mark.parametrize("argv", [["nothere.jsonl"], ["nothere.jsonl", "--dry-run"]])

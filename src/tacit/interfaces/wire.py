@@ -287,7 +287,9 @@ def report(given: Report) -> Object:
             for one in given.sources
         ],
         "kinds": dict(given.kinds),
+        "evidence": dict(given.evidence),
         "refused": dict(given.refused),
+        "examples": dict(given.examples),
         "redacted": dict(given.redacted),
         "left_out": dict(given.left_out),
         "unverified": given.unverified,
@@ -325,6 +327,10 @@ def status(tacit: Tacit, stats: Stats, pending: int, unverified: int) -> Object:
         "vectors": dict(stats.vectors),
         "pending": pending,
         "unverified": unverified,
+        "refused": {
+            reason: {"number": number, "example": example}
+            for reason, (number, example) in tacit.refused().items()
+        },
         "embedder": {"model": embedder.model, "dimension": embedder.dimension}
         if embedder
         else None,

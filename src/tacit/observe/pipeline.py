@@ -35,10 +35,11 @@ from tacit.observe.sources import (
     SourceReport,
 )
 from tacit.store.protocol import Filter
+from tacit.text import shorten
 from tacit.write.doubt import mark_unverified, sha_of
 from tacit.write.ended import end_parts, end_versions
 from tacit.write.erased import erased
-from tacit.write.gate import Gate
+from tacit.write.gate import Gate, Refusal
 from tacit.write.remember import Written
 
 TYPE_CHECKING = False
@@ -49,6 +50,8 @@ Write = Callable[[Sequence[Draft]], Written]
 
 BATCH = 500
 MARK = "watermark:"
+REFUSED = "refused"  # the document of a store that counts what was refused
+EXAMPLE_CHARS = 100
 FRESH = timedelta(days=1)  # older memories get no anchors
 EPISODES = 2000  # the latest that are looked at for routines
 MOST_ANCHORS = 5  # files of one memory
@@ -76,6 +79,8 @@ class Watcher:
         self.scope, self.scopes = scope, scopes
         self._review, self._near = review, near
         self.refused: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+        self.evidence: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.candidates = 0
@@ -89,7 +94,7 @@ class Watcher:
             batch = gathered.drafts[start : start + BATCH]
             kept, turned_away = gate.sift(batch, stated=gathered.stated)
             refused += len(turned_away)
-            self.refused.update(refusal.reason for refusal in turned_away)
+            self._refuse(turned_away)
             for written in written_by(self._write, self._reviewed(kept), self.refused):
                 new += written.new
                 renewed += written.renewed
@@ -117,9 +122,25 @@ class Watcher:
             for given in drafts
         ]
 
+    def _refuse(self, refusals: Sequence[Refusal]) -> None:
+        """Count what is refused by reason, here and in the store, with an example of each."""
+        if not refusals:
+            return
+        examples = {one.reason: shorten(one.text, EXAMPLE_CHARS) for one in refusals}
+        counts = Counter(one.reason for one in refusals)
+        self.refused.update(counts)
+        self.examples = examples | self.examples
+        known = refusals_of(self._store)
+        told = {
+            reason: [known.get(reason, (0, ""))[0] + number, examples[reason]]
+            for reason, number in counts.items()
+        }
+        self._store.save(REFUSED, json.dumps(known | told))
+
     def _count(self, written: Written) -> None:
         for memory in written.fresh:
-            self.kinds[f"{memory.kind} {memory.subtype}".strip()] += 1
+            counted = self.evidence if memory.evidence else self.kinds
+            counted[f"{memory.kind} {memory.subtype}".strip()] += 1
             self.candidates += memory.state is State.CANDIDATE
 
     def _end(self, gathered: Gathered) -> int:
@@ -131,6 +152,12 @@ class Watcher:
 
     def _end_parts(self, source: str, keep: set[str]) -> int:
         return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
+
+
+def refusals_of(store: Store) -> dict[str, tuple[int, str]]:
+    """Give what was refused so far: by reason how many, and the latest example."""
+    kept = json.loads(store.load(REFUSED) or "{}")
+    return {reason: (number, example) for reason, (number, example) in kept.items()}
 
 
 def written_by(write: Write, drafts: Sequence[Draft], refused: Counter[str]) -> Iterator[Written]:
@@ -206,6 +233,8 @@ def report_of(
     return Report(
         sources=tuple(sources),
         kinds=dict(watcher.kinds.most_common()),
+        evidence=dict(watcher.evidence.most_common()),
+        examples=watcher.examples,
         refused=dict(watcher.refused.most_common()),
         redacted=dict(redacted.most_common()),
         left_out={n: c for n, c in left_out.most_common() if c and not n.startswith("redacted: ")},

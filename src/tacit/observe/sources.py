@@ -76,8 +76,10 @@ class Report(Value):
     """What an observation found, kept and left out, and why."""
 
     sources: tuple[SourceReport, ...]
-    kinds: dict[str, int]  # of what is new, by kind and subtype
+    kinds: dict[str, int]  # of the memories that are new, by kind and subtype
+    evidence: dict[str, int]  # that is new beside them, likewise
     refused: dict[str, int]  # by reason
+    examples: dict[str, str]  # one of what was refused, by reason
     redacted: dict[str, int]
     left_out: dict[str, int]  # what readers could not use, by name
     unverified: int = 0
@@ -88,19 +90,20 @@ class Report(Value):
         """Give one report of this observation and one that followed it."""
         counted = {
             name: dict(Counter(getattr(self, name)) + Counter(getattr(later, name)))
-            for name in ("kinds", "refused", "redacted", "left_out")
+            for name in ("kinds", "evidence", "refused", "redacted", "left_out")
         }
         return self.replace(
             sources=(*self.sources, *later.sources),
             unverified=later.unverified,
             candidates=self.candidates + later.candidates,
+            examples=later.examples | self.examples,
             **counted,
         )
 
     @property
     def new(self) -> int:
         """How many memories are new."""
-        return sum(source.new for source in self.sources)
+        return sum(self.kinds.values())
 
     @property
     def changed(self) -> bool:

@@ -150,6 +150,12 @@ class Watching(Writing, Reading):
             by=who,
         )
 
+    def refused(self) -> dict[str, tuple[int, str]]:
+        """Give what the gate refused so far: by reason how many, and an example."""
+        from tacit.observe.pipeline import refusals_of
+
+        return refusals_of(self.store)
+
     def unverified(self) -> int:
         """Count the memories whose files have changed since they were seen to hold."""
         from tacit.write.doubt import unverified_now

@@ -277,6 +277,7 @@ class Status(Told):
     vectors: dict[str, int]
     pending: int
     unverified: int
+    refused: dict[str, Object]
     embedder: Object | None
     language_model: Object | None
     profile: str

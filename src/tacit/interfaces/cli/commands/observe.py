@@ -329,16 +329,24 @@ def report_lines(report: Report, console: Console, embedding: float = 0.0) -> li
     ]
     lines = show.fields(console, rows) if rows else ["nothing was found to read"]
     kinds = ", ".join(f"{number:,} {name}" for name, number in report.kinds.items())
+    beside = ", ".join(f"{number:,} {name}" for name, number in report.evidence.items())
     seconds = sum(one.seconds for one in report.sources)
     lines.append("")
     told = f"{verb} {show.memories(report.new)} in {seconds:.1f} s"
     lines += show.wrapped(console, f"{told}: {kinds}" if kinds else told)
+    if beside:
+        number = sum(report.evidence.values())
+        lines += show.wrapped(console, f"and {number:,} of evidence, to be searched: {beside}")
     if embedding:
         lines.append(f"embedded them in {embedding:.1f} s")
-    refused = ", ".join(f"{number:,} {reason}" for reason, number in report.refused.items())
+    refused = "; ".join(
+        f"{number:,} {reason}" + (f", such as “{show.plain(said)}”" if said else "")
+        for reason, number in report.refused.items()
+        for said in [report.examples.get(reason, "")]
+    )
     redacted = ", ".join(f"{number:,} {name}" for name, number in report.redacted.items())
     left = ", ".join(f"{number:,} {name}" for name, number in report.left_out.items())
-    lines += [f"refused: {refused}"] if refused else []
+    lines += show.wrapped(console, f"refused: {refused}") if refused else []
     lines += [f"redacted: {redacted}"] if redacted else []
     lines += [f"left out: {left}"] if left else []
     if report.candidates:

@@ -138,8 +138,16 @@ def _numbers(shape: Object) -> list[tuple[str, str]]:
             "clashing",
             f"{show.count(clashes, 'pair')}; see: tacit contradictions" if clashes else "",
         ),
+        ("refused", _refused(shape["refused"])),
         ("unverified", f"{unverified:,} whose files have changed since" if unverified else ""),
     ]
+
+
+def _refused(refused: Object) -> str:
+    return "; ".join(
+        f"{one['number']:,} {reason}, such as “{show.plain(one['example'])}”"
+        for reason, one in refused.items()
+    )
 
 
 def _wired(shape: Object) -> list[tuple[str, str]]:

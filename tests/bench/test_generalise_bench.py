@@ -42,7 +42,7 @@ def test_a_repeat_is_one_pattern_and_other_work_is_not_in_it(tmp_path):
     assert found["again"] == {"counts": [{}, {}], "equal to the byte": True}
     assert found["without marks"]["equal to the byte"]
     [row] = result["raw"]["agent-sessions"]
-    assert row["text"].startswith("Please repair the translations of the login page")
+    assert row["text"].startswith("repair the translations of the login page: change")
 
 
 def test_the_errors_of_aider_become_warnings(tmp_path):

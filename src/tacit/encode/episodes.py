@@ -154,7 +154,8 @@ def _summary(task: Task, goal: str, account: Account, edited: Sequence[str], cha
     # The first of many prompts says little of the last.
     many = sum(not is_go_ahead(prompt.text) for prompt in task.prompts) > FEW_ASKED
     told = subject or (many and account.fix)
-    cause = account.cause or ("" if told else shorten(goal, min(GOAL_SHOWN, room // 2)))
+    asked_for = shorten(goal, min(GOAL_SHOWN, room // 2)).rstrip(".")
+    cause = account.cause or (f"{asked_for}." if asked_for and not told else "")
     parts: list[str] = []
     came = account.fix or (
         "" if account.cause else ending_of(task.turns, max(0, room - len(cause)))
@@ -170,7 +171,8 @@ def _text(
     task: Task, goal: str, account: Account, edited: Sequence[str], fixes: Sequence[Fixed]
 ) -> str:
     """Tell what came out, then what was asked, what failed and what helped; the last word at the end."""
-    parts = [*(made.subject for made in task.commits), account.text]
+    told = [*(made.subject for made in task.commits), account.text]
+    parts = told if any(told) else [goal]
     if edited:
         parts.append(f"(changed {', '.join(edited[:FILES_TOLD])})")
     parts.append(goal)

@@ -244,7 +244,7 @@ def test_where_the_cause_is_not_said_the_goal_tells_it():
     )
 
     assert draft.summary == (
-        "Totals are doubled for two carts Fixed `total()`, which now adds each cart once. "
+        "Totals are doubled for two carts. Fixed `total()`, which now adds each cart once. "
         "Files: src/cart.py"
     )
 

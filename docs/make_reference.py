@@ -160,7 +160,7 @@ METHODS = {
         "learn_rollback",
         "learn_log",
     ],
-    "Asking about the whole": ["unverified", "status", "doctor"],
+    "Asking about the whole": ["unverified", "refused", "status", "doctor"],
     "Moving and keeping": [
         "export",
         "import_",
@@ -296,8 +296,10 @@ RESULTS: dict[type[Value], dict[str, str]] = {
     },
     sources.Report: {
         "sources": "what became of each source",
-        "kinds": "how many are new, by kind and subtype",
+        "kinds": "how many memories are new, by kind and subtype",
+        "evidence": "how much is new beside them, to be searched, likewise",
         "refused": "how many the gate refused, by reason",
+        "examples": "one of what was refused, by reason",
         "redacted": "how many secrets of each type were replaced",
         "left_out": "what readers could not use, by name",
         "unverified": "how many memories are anchored to files that have changed since",

@@ -72,7 +72,7 @@ def test_a_prompt_is_briefed_with_what_bears_on_it(tacit):
     result = run(script.agent(TacitMemory(tacit)), "May I retry a refund?")
 
     briefing, prompt = script.prompts()
-    assert f"[R:{known.short}] Refunds never retried" in briefing
+    assert f"[R:{known.short}] Refunds are never retried" in briefing
     assert briefing.startswith("<tacit-memory>")
     assert prompt == "May I retry a refund?"
     assert "tacit-memory" not in str(result.all_messages()[0].parts)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tacit.text import content_words, shorten
+from tacit.value import Value
 
 ACCOUNT_CHARS = 360  # of cause and fix together: with the files some 150 tokens
 SENTENCE_CHARS = 230
@@ -88,8 +88,7 @@ _NAMED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Value):
     """What came of some work, in the sentences of who did it; empty where nothing tells."""
 
     cause: str = ""
@@ -101,8 +100,7 @@ class Account:
         return f"{self.cause} {self.fix}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Value):
     text: str
     role: str = ""  # cause or fix
     score: int = 0
@@ -266,7 +264,7 @@ def _idle(text: str) -> bool:
 
 def _weighed(text: str, label: str) -> _Said:
     if _idle(text):
-        return _Said(text)
+        return _Said(text=text)
     what = bool(_WHAT.search(label))
     why = bool(_WHY.search(label)) and not what
     beside = bool(_BESIDE.search(label)) and not what and not why
@@ -274,8 +272,8 @@ def _weighed(text: str, label: str) -> _Said:
     cause = 3 if why or _STRONG.search(text) else 2 * bool(_CAUSE.search(text))
     fix = 3 if did or what or _FIX.search(text) else 0
     if _KEPT.search(text):
-        return _Said(text, FIX, LEAST - 3 * beside)
+        return _Said(text=text, role=FIX, score=LEAST - 3 * beside)
     bonus = min(2, len(_NAMED.findall(text))) - 3 * beside
     if cause >= fix and not did:
-        return _Said(text, CAUSE, cause + bonus) if cause else _Said(text)
-    return _Said(text, FIX, fix + bonus + did)
+        return _Said(text=text, role=CAUSE, score=cause + bonus) if cause else _Said(text=text)
+    return _Said(text=text, role=FIX, score=fix + bonus + did)

@@ -32,6 +32,12 @@ _PLACEHOLDER = re.compile(
     r"<your|\[(?:project|insert|name)[^\]]*\]|\bTODO\b|\{\{|lorem ipsum", re.I
 )
 
+
+def _words(said: str) -> re.Pattern[str]:
+    """Match any of some words, whatever their capitals."""
+    return re.compile(rf"\b(?:{said})\b", re.IGNORECASE)
+
+
 # How a sentence binds: what becomes of a contribution, what is forbidden, what ought to be, what
 # is asked for, and what "we" do.
 _VERDICT = re.compile(
@@ -45,9 +51,8 @@ _FORBIDS = re.compile(
     r"|^(?:absolutely )?no (?!matter|need|worries)\w+\b(?!.*\b(?:is|are|will)\b)",
     re.I,
 )  # fmt: skip
-_MODAL = re.compile(
-    r"\b(?:must|should|shall)(?:n't)?\b|\bought to\b|\bneeds? to\b|\bha(?:s|ve) to\b|\b(?:is|are) (?:expected|required|recommended|preferred)\b",
-    re.I,
+_MODAL = _words(
+    r"must|should|shall)(?:n't)?\b|\bought to\b|\bneeds? to\b|\bha(?:s|ve) to\b|\b(?:is|are) (?:expected|required|recommended|preferred"
 )
 _ASKS = re.compile(
     r"(?:just )?(?:please|always|only|prefer|make sure|be sure|ensure|remember to|don't forget to|try to|consider \w+ing)\b",
@@ -75,31 +80,24 @@ _CONDITION = re.compile(
     re.I,
 )
 # Who and what a rule is for.
-_READER = re.compile(
-    r"\b(?:you|contributors?|authors?|developers?|agents?|persons?|everyone)\b", re.I
+_READER = _words(r"you|contributors?|authors?|developers?|agents?|persons?|everyone")
+_WORK = _words(
+    r"contribut\w+|pull[- ]requests?|prs?|patch(?:es)?|commits?|changes?|changelog|fragments?|entr(?:y|ies)|tests?|coverage|code|functions?|class(?:es)?|methods?|modules?|files?|names?|variables?|docstrings?|docs?|documentation|comments?|imports?|features?|fix(?:es)?|apis?|types?|annotations?|errors?|exceptions?|warnings?|lines?|symbols?|dependenc(?:y|ies)|ci|checks?|branch(?:es)?|releases?|messages?|versions?|snapshots?|styles?"
 )
-_WORK = re.compile(
-    r"\b(?:contribut\w+|pull[- ]requests?|prs?|patch(?:es)?|commits?|changes?|changelog|fragments?|entr(?:y|ies)|tests?|coverage|code|functions?|class(?:es)?|methods?|modules?|files?|names?|variables?|docstrings?|docs?|documentation|comments?|imports?|features?|fix(?:es)?|apis?|types?|annotations?|errors?|exceptions?|warnings?|lines?|symbols?|dependenc(?:y|ies)|ci|checks?|branch(?:es)?|releases?|messages?|versions?|snapshots?|styles?)\b",
-    re.I,
-)
-_OTHERS = re.compile(
-    r"\b(?:it|they|this|that|these|those|which|who|there|we|i|maintainers?|members?|collaborators?|teams?|users?|someone|servers?|following|output|results?)(?: \w+ly)?\W*$|^(?:the |our )?(?:maintainers?|team|core|users?|we)\b",
-    re.I,
+_OTHERS = _words(
+    r"it|they|this|that|these|those|which|who|there|we|i|maintainers?|members?|collaborators?|teams?|users?|someone|servers?|following|output|results?)(?: \w+ly)?\W*$|^(?:the |our )?(?:maintainers?|team|core|users?|we"
 )
 _IMPERATIVE = frozenset(
     "add adhere adopt align annotate apply ask assert assign assume avoid batch begin break bump call capture catch change check choose cite clean combine comment commit configure confirm consider consult convert cover create declare default define delete depend describe design document drop edit emit enable end enforce ensure escape exclude explain export expose extend extract fall favor favour fix focus follow format gate generate give group guard handle hide honor implement import include increment inherit initialize inject inline inspect instrument isolate iterate justify keep label leave limit link lint list log lowercase maintain make mark match measure mention merge migrate minimize mirror mock modify mount move name nest omit open optimize order organize override parametrize pass pin place populate prefer prefix preserve propagate provide put quote raise read rebase rebuild record reduce refactor refer reference regenerate register reject rely remember remove rename render replace report request require reserve resolve respect restrict return reuse revert review rewrite run scope search set share sign skip sort specify split squash standardize start stay stick stop store structure summarize target throw tie track translate treat trust try type understand unify update use validate verify wait walk wrap write yield".split()
 )
-_SETUP = re.compile(
-    r"\b(?:install\w*|set ?up|setting up|getting started|quick ?start|prerequisites|environment|steps|fork\w*|local development|contents?|history|license|resources)\b",
-    re.I,
+_SETUP = _words(
+    r"install\w*|set ?up|setting up|getting started|quick ?start|prerequisites|environment|steps|fork\w*|local development|contents?|history|license|resources"
 )
-_ELSEWHERE = re.compile(
-    r"\b(?:report\w*|bugs?|issues?|triage|vulnerabilit\w+|security|support|questions?|help|feature requests?|enhancements?|ideas?|communit\w+|pledge|our (?:standards|responsibilities)|enforcement|attribution|o(?:n|ff)boarding|governance|teams?|members?|collaborators?|commit bit|admin|who|human|stale|clos(?:e|ing)|merge|expectations|philosophy|context|certificates?|signing|docker|proxy|(?:vs|visual studio) ?code|editors?|plugins?)\b",
-    re.I,
+_ELSEWHERE = _words(
+    r"report\w*|bugs?|issues?|triage|vulnerabilit\w+|security|support|questions?|help|feature requests?|enhancements?|ideas?|communit\w+|pledge|our (?:standards|responsibilities)|enforcement|attribution|o(?:n|ff)boarding|governance|teams?|members?|collaborators?|commit bit|admin|who|human|stale|clos(?:e|ing)|merge|expectations|philosophy|context|certificates?|signing|docker|proxy|(?:vs|visual studio) ?code|editors?|plugins?"
 )
-_RULE_HEADINGS = re.compile(
-    r"\b(?:styles?|conventions?|standards?|guidelines?|rules?|polic(?:y|ies)|checklist|check list|principles?|best practices|pull requests?|prs?|commits?|commit messages?|submitting|changelog|news|code|coding|tests?|testing|documentation|docstrings?|naming|workflow|before you|patch(?:es)?)\b",
-    re.I,
+_RULE_HEADINGS = _words(
+    r"styles?|conventions?|standards?|guidelines?|rules?|polic(?:y|ies)|checklist|check list|principles?|best practices|pull requests?|prs?|commits?|commit messages?|submitting|changelog|news|code|coding|tests?|testing|documentation|docstrings?|naming|workflow|before you|patch(?:es)?"
 )
 _GENERIC = re.compile(
     r"(?:contribut\w+(?: (?:to|guide|guidelines)\b.*)?|how to contribute.*|(?:development |repository )?guidelines|rules|overview|introduction|notes?|general|important|summary|miscellaneous|other|(?:agents|claude|gemini)(?:\.md)?.*|.*\binstructions|checklist|project|readme|…|welcome.*|table of contents|description|critical.*|guidance.*|change ?log.*)",
@@ -118,9 +116,7 @@ _PEOPLE = re.compile(r"code[-_]of[-_]conduct|governance", re.I)
 _ASIDE = frozenset(
     "fixtures fixture testdata test_data __snapshots__ examples example samples templates template cookiecutter vendor third_party node_modules cassettes".split()
 )
-_CONTRIBUTION = re.compile(
-    r"\b(?:contributions?|pull[- ]requests?|prs?|patch(?:es)?|commits?|branch(?:es)?)\b", re.I
-)
+_CONTRIBUTION = _words(r"contributions?|pull[- ]requests?|prs?|patch(?:es)?|commits?|branch(?:es)?")
 
 
 class Rule(Value):

@@ -12,7 +12,7 @@ from tacit.write.amend import STILL, amended_by, upheld
 from tacit.write.history import PROMOTED, as_memory, revised
 from tacit.write.identity import audience, hash_of, renamed, short_of
 from tacit.write.reinforce import find_same, reinforced
-from tacit.write.relate import find_related, keywords, told_of
+from tacit.write.relate import asked_for, find_related, keywords, told_of
 from tacit.write.renew import is_over, renewed, verified
 from tacit.write.settle import close, settle, supersedes, value_of
 
@@ -233,7 +233,9 @@ class Batch:
         """Write all decisions."""
         memories = [*self.new.values(), *self._changed.values()]
         self._store.put(self._with_free_shorts(memories))
-        self._store.link([*self._links, *self._resolved()])
+        self._store.link(
+            [*self._links, *asked_for(self._store, self._links_to, self._made_from, self._now)]
+        )
         self._store.add_revisions([each for added in self._revisions.values() for each in added])
         self._store.add_contradictions(self.contradictions)
         if self._embedder is not None:
@@ -347,34 +349,6 @@ class Batch:
         if memory.session:
             self._last[memory.session] = memory.id
         return memory
-
-    def _resolved(self) -> list[Link]:
-        """Give the links that drafts asked for, those whose other end is there and that are new."""
-        if not self._links_to:
-            return []
-        ends = dict(self._made_from)
-        missing = tuple({link.source_ref for _, link in self._links_to} - ends.keys())
-        if missing:
-            for memory in self._store.scan(EVERYTHING.replace(sources=missing)):
-                ends.setdefault(memory.source_ref, memory.id)
-        wanted = {
-            (src, link.relation, ends[link.source_ref]): link
-            for src, link in self._links_to
-            if ends.get(link.source_ref, src) != src
-        }
-        there = {(k.src, k.relation, k.dst) for k in self._store.links([s for s, _, _ in wanted])}
-        return [
-            Link(
-                src=src,
-                dst=dst,
-                relation=relation,
-                weight=link.weight,
-                origin=Origin.EXTRACTED,
-                valid_from=self._now,
-            )
-            for (src, relation, dst), link in wanted.items()
-            if (src, relation, dst) not in there
-        ]
 
     def _change(self, old: Memory, new: Memory, op: str, by: str, note: str = "") -> Memory:
         """Record a change, or a note; what is made in this batch is replaced until it has a history."""

@@ -11,8 +11,8 @@ import re
 
 from tacit.encode.facets import merge_mentions
 from tacit.line import mark, rest
-from tacit.model import Facet, FacetType, Kind, Level, Mention
-from tacit.store.protocol import Filter
+from tacit.model import Facet, FacetType, Kind, Level, Link, Mention, Origin
+from tacit.store.protocol import EVERYTHING, Filter
 from tacit.text import content_words, query_terms, shorten
 from tacit.value import Value
 from tacit.write.cover import coverage, told
@@ -20,9 +20,10 @@ from tacit.write.identity import audience
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from tacit.draft import LinkTo
     from tacit.encode.ports import TokenCounter
     from tacit.model import Memory
     from tacit.store.protocol import Store
@@ -115,3 +116,32 @@ def told_of(neighbour: Memory, note: Memory, words: list[str], counter: TokenCou
 def _shared(one: Memory, two: Memory) -> float:
     a, b = told(one.text), told(two.text)
     return min(coverage(a, b), coverage(b, a))
+
+
+def asked_for(
+    store: Store, wanted: Sequence[tuple[str, LinkTo]], made: Mapping[str, str], now: datetime
+) -> list[Link]:
+    """Give the links that drafts asked for, those whose other end is there and that are new.
+
+    `made` tells which memory was made from a source just now.
+    """
+    if not wanted:
+        return []
+    ends = dict(made)
+    missing = tuple({link.source_ref for _, link in wanted} - ends.keys())
+    for memory in store.scan(EVERYTHING.replace(sources=missing)) if missing else ():
+        ends.setdefault(memory.source_ref, memory.id)
+    asked = {
+        (src, link.relation, ends[link.source_ref]): link.weight
+        for src, link in wanted
+        if ends.get(link.source_ref, src) != src
+    }
+    there = {(k.src, k.relation, k.dst) for k in store.links([src for src, _, _ in asked])}
+    return [
+        Link(
+            src=src, dst=dst, relation=relation, weight=weight,
+            origin=Origin.EXTRACTED, valid_from=now,
+        )
+        for (src, relation, dst), weight in asked.items()
+        if (src, relation, dst) not in there
+    ]  # fmt: skip

@@ -28,12 +28,12 @@ PITFALL_CHARS = 240
 SUBJECT_CHARS = 60
 LATELY = timedelta(days=28)
 SAID = {
-    Purpose.SETUP: "Set up the project",
+    Purpose.SETUP: "Set up the project for development",
     Purpose.TEST: "Run all tests",
     Purpose.TEST_ONE: "Run one test",
     Purpose.LINT: "Lint the code",
     Purpose.FORMAT: "Format the code",
-    Purpose.TYPES: "Check types",
+    Purpose.TYPES: "Run the type checkers",
     Purpose.DOCS: "Build the documentation",
     Purpose.BUILD: "Build it",
     Purpose.RELEASE: "Make a release",

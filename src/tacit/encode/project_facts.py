@@ -245,7 +245,7 @@ def _supports(language: str, wanted: str, source: str, why: str = "") -> Project
     text = f"Needs {value}"
     if said.startswith(f"{least} and newer"):
         value = f"{language} >={said.replace(' and newer', '').replace(', below ', ',<')}"
-        text = f"Supports {language} {said}: {value} is required, {least} is the lowest it runs on"
+        text = f"Supports {language} {said}: {value} is required, {least} is the lowest version it runs on"
     return _runtime(f"{language.lower()}.requires", text, value, source, why)
 
 

@@ -15,23 +15,23 @@ from tacit.encode.code.syntax import is_source
             "src/shop/till.py",
             '"""Counts money. And more."""\nT = TypeVar("T")\nLIMIT = 3\n\nclass Till:\n    def open(self): ...\n'
             "    def _lock(self): ...\n\nclass _Inner:\n    def x(self): ...\n\ndef count():\n    def inner(): ...\n",
-            "src/shop/till.py: LIMIT, Till (open), count. Counts money.",
+            "src/shop/till.py: this file implements LIMIT, Till (open), count. Counts money.",
         ),
         (
             "lib/till.ts",
             "const local = 1;\nexport const LIMIT = 3;\nexport class Till { open() {} }\nfunction hidden() {}\n",
-            "lib/till.ts: LIMIT, Till (open)",
+            "lib/till.ts: this file implements LIMIT, Till (open)",
         ),
         (
             "lib/till.js",
             "/*!\n * Copyright me\n */\n'use strict'\nconst a = require('a')\ntill.open = function open() {}\nfunction count() {}\n",
-            "lib/till.js: till.open, count",
+            "lib/till.js: this file implements till.open, count",
         ),
         (
             "till.go",
             "// Copyright me\n\n// Package till counts money of all sorts.\npackage till\n\ntype Till struct{}\nfunc (t *Till) Open() {}\n"
             "func hidden() {}\nfunc (b *Box) Close() {}\n",
-            "till.go: Till (Open), Box (Close). Package till counts money of all sorts.",
+            "till.go: this file implements Till (Open), Box (Close). Package till counts money of all sorts.",
         ),
     ],
 )

@@ -83,7 +83,9 @@ def _with_methods(name: str, methods: Iterable[str]) -> str:
 
 def export_draft(found: FileExports) -> Draft:
     """Make the line of a file: evidence, to be found when somebody asks where a thing is."""
-    return _draft(found.path, ". ".join(filter(None, (_listed(found.names), found.doc))), "file")
+    # In the words of who asks which file implements something.
+    names = f"this file implements {_listed(found.names)}" if found.names else ""
+    return _draft(found.path, ". ".join(filter(None, (names, found.doc))), "file")
 
 
 def folder_drafts(found: Iterable[FileExports]) -> list[Draft]:

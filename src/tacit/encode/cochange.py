@@ -8,7 +8,7 @@ keeps its past and a removed one loses its name. Predictions weigh the sets them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations
 
@@ -262,14 +262,19 @@ def _often(sets: ChangeSets, file: int) -> float:
     return sum(_weight(sets.sets[place][0]) for place in sets.places[file])
 
 
-def cochange_drafts(sets: ChangeSets) -> list[Draft]:
-    """Make the few facts worth knowing at once, of the product's own files.
+def cochange_drafts(sets: ChangeSets, tracked: Collection[str] | None = None) -> list[Draft]:
+    """Make the few facts worth knowing at once, of the product's own files that are there.
 
     Numbers are rounded, so that they seldom change. That a test changes with its source, or
     one workflow with another, need not be said.
     """
-    drafts = [_pair_draft(sets.files[one], found) for one, found in _pairs(sets)]
-    weights = {p: _often(sets, n) for n, p in enumerate(sets.files) if p and is_product(p)}
+    product = {
+        number: path
+        for number, path in enumerate(sets.files)
+        if path and is_product(path) and (tracked is None or path in tracked)
+    }
+    drafts = [_pair_draft(sets.files[one], found) for one, found in _pairs(sets, product)]
+    weights = {path: _often(sets, number) for number, path in product.items()}
     hot = sorted((p for p in weights if weights[p]), key=lambda p: (-weights[p], p))[:HOT_FILES]
     if hot:
         text = f"Files changed most: {', '.join(hot)}"
@@ -277,12 +282,11 @@ def cochange_drafts(sets: ChangeSets) -> list[Draft]:
     return drafts
 
 
-def _pairs(sets: ChangeSets) -> list[tuple[int, Related]]:
+def _pairs(sets: ChangeSets, product: Mapping[int, str]) -> list[tuple[int, Related]]:
     """Give the pairs that belong together most, each once, from the file that tells more."""
-    product = {number for number, path in enumerate(sets.files) if path and is_product(path)}
     pairs: dict[tuple[int, int], list[float]] = {}
     for minute, files in sets.sets:
-        own = sorted(product.intersection(files))
+        own = sorted(product.keys() & files)
         for pair in combinations(own, 2):
             held = pairs.setdefault(pair, [0.0, 0])
             held[0] += _weight(minute) / (len(files) - 1)

@@ -307,7 +307,7 @@ def history(project: Project, mark: str) -> Gathered:
         ),
     )
     if not counted or len(commits) >= NEW_COMMITS:
-        drafts += cochange_drafts(count_sets(project.commits))
+        drafts += cochange_drafts(count_sets(project.commits), frozenset(project.tracked))
         counted = project.head
     return Gathered(
         source="git",

@@ -66,6 +66,7 @@ FACADE: dict[str, Read] = {
     "learnt": lambda t, q, i: t.learnt(),
     "status": lambda t, q, i: t.status(),
     "unverified": lambda t, q, i: t.unverified(),
+    "refused": lambda t, q, i: t.refused(),
     "pending": lambda t, q, i: t.pending(),
     "economics": lambda t, q, i: t.economics(),
     "roi": lambda t, q, i: t.roi(),

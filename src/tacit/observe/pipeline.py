@@ -25,6 +25,7 @@ from tacit.encode.project_facts import project_facts
 from tacit.encode.routines import routine_drafts, run_of
 from tacit.errors import Invalid
 from tacit.ingest.reading import blob_sha
+from tacit.ingest.redaction import redact
 from tacit.model import Anchor, FacetType, Kind, Memory, Role, Scope, State, Trust
 from tacit.observe.sources import (
     GATHERERS,
@@ -50,7 +51,7 @@ Write = Callable[[Sequence[Draft]], Written]
 
 BATCH = 500
 MARK = "watermark:"
-REFUSED = "refused"  # the document of a store that counts what was refused
+REFUSED = "refused:"  # the document that counts what was refused of a project
 EXAMPLE_CHARS = 100
 FRESH = timedelta(days=1)  # older memories get no anchors
 EPISODES = 2000  # the latest that are looked at for routines
@@ -126,16 +127,17 @@ class Watcher:
         """Count what is refused by reason, here and in the store, with an example of each."""
         if not refusals:
             return
-        examples = {one.reason: shorten(one.text, EXAMPLE_CHARS) for one in refusals}
+        examples = {one.reason: shorten(redact(one.text).text, EXAMPLE_CHARS) for one in refusals}
         counts = Counter(one.reason for one in refusals)
         self.refused.update(counts)
         self.examples = examples | self.examples
-        known = refusals_of(self._store)
+        known = refusals_of(self._store, self.scope)
         told = {
-            reason: [known.get(reason, (0, ""))[0] + number, examples[reason]]
-            for reason, number in counts.items()
+            # Where others read the store too, what a member said is not shown to them.
+            reason: (known.get(reason, (0, ""))[0] + n, "" if self.scopes else examples[reason])
+            for reason, n in counts.items()
         }
-        self._store.save(REFUSED, json.dumps(known | told))
+        self._store.save(f"{REFUSED}{self.scope.path}", json.dumps(known | told))
 
     def _count(self, written: Written) -> None:
         for memory in written.fresh:
@@ -154,9 +156,9 @@ class Watcher:
         return end_parts(self._store, source, keep=keep, now=self._now, scopes=self.scopes)
 
 
-def refusals_of(store: Store) -> dict[str, tuple[int, str]]:
+def refusals_of(store: Store, scope: Scope) -> dict[str, tuple[int, str]]:
     """Give what was refused so far: by reason how many, and the latest example."""
-    kept = json.loads(store.load(REFUSED) or "{}")
+    kept = json.loads(store.load(f"{REFUSED}{scope.path}") or "{}")
     return {reason: (number, example) for reason, (number, example) in kept.items()}
 
 

@@ -154,7 +154,7 @@ class Watching(Writing, Reading):
         """Give what the gate refused so far: by reason how many, and an example."""
         from tacit.observe.pipeline import refusals_of
 
-        return refusals_of(self.store)
+        return refusals_of(self.store, self.scope)
 
     def unverified(self) -> int:
         """Count the memories whose files have changed since they were seen to hold."""

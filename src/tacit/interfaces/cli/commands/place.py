@@ -145,7 +145,8 @@ def _numbers(shape: Object) -> list[tuple[str, str]]:
 
 def _refused(refused: Object) -> str:
     return "; ".join(
-        f"{one['number']:,} {reason}, such as “{show.plain(one['example'])}”"
+        f"{one['number']:,} {reason}"
+        + (f", such as “{show.plain(one['example'])}”" if one["example"] else "")
         for reason, one in refused.items()
     )
 

@@ -94,7 +94,10 @@ def fold(text: str) -> str:
     text = normalize("NFKC", text)
     if text.isascii():
         return text
-    bare = "".join(char for char in normalize("NFKD", text) if category(char)[0] != "M")
+    bare = normalize("NFKD", text)
+    marks = [char for char in set(bare) if char > "\x7f" and category(char)[0] == "M"]
+    if marks:
+        bare = bare.translate(dict.fromkeys(map(ord, marks)))
     return normalize("NFC", bare)  # puts Hangul syllables together again
 
 

@@ -221,8 +221,9 @@ class Runners:
             fits = {
                 purpose: min(inside[purpose], many) for purpose in _TELLING if purpose in inside
             }
-        if inside.get(Purpose.FORMAT, 3) < 3:  # it only looks
+        if inside.get(Purpose.FORMAT, 3) < 3:  # it only looks, whatever it is called
             fits[Purpose.FORMAT] = 1
+            named = Purpose.LINT if named is Purpose.FORMAT else named
         if named:
             product = "install" in target.name and target.runs and Purpose.SETUP not in inside
             aside = (

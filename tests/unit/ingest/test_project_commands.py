@@ -216,6 +216,14 @@ def test_a_script_that_mends_is_for_formatting_and_one_that_looks_for_checking()
     assert found[Purpose.LINT] == found[Purpose.TYPES] == "scripts/check"
 
 
+def test_a_target_that_only_looks_formats_nothing_whatever_it_is_called():
+    looks = "fmt:\n\t@test -z $(shell gofmt -l .) || (gofmt -d .; exit 1)\n"
+
+    assert Purpose.FORMAT not in _lines({"Makefile": looks})
+    assert _lines({"Makefile": looks})[Purpose.LINT] == "make fmt"
+    assert _lines({"Makefile": "fmt:\n\tgofmt -w .\n"})[Purpose.FORMAT] == "make fmt"
+
+
 def test_how_a_release_is_made_is_a_page_or_what_starts_the_publishing():
     files = {".github/workflows/publish.yml": "on:\n  push:\n    tags: ['*']\njobs: {}\n"}
 

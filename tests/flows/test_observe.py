@@ -807,3 +807,17 @@ def test_a_file_of_sessions_is_read_once(open_tacit: Callable[..., Tacit], tmp_p
     assert (dry.new, dry.kinds) == (report.new, report.kinds)
     assert report.new > 0
     assert not tacit.observe_file(str(path)).changed
+
+
+def test_what_was_erased_is_no_example_of_what_is_refused(tacit: Tacit, tmp_path: Path) -> None:
+    said = {"session": "e", "host": "my-agent", "what": "prompt", "id": "1"}
+    said |= {"text": "Remember that the build of the turbine is red right now."}
+    path = tmp_path / "events.jsonl"
+    path.write_text(json.dumps(said) + "\n")
+    report = tacit.observe_file(str(path))
+    assert any("turbine" in example for example in report.examples.values())
+    assert any("turbine" in example for _, example in tacit.refused().values())
+
+    tacit.erase([tacit.remember("The turbine is secret").id])
+
+    assert {example for _, example in tacit.refused().values()} == {""}

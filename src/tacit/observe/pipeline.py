@@ -53,6 +53,7 @@ BATCH = 500
 MARK = "watermark:"
 REFUSED = "refused:"  # the document that counts what was refused of a project
 EXAMPLE_CHARS = 100
+PUT_AWAY = ("erased", "rejected")
 FRESH = timedelta(days=1)  # older memories get no anchors
 EPISODES = 2000  # the latest that are looked at for routines
 MOST_ANCHORS = 5  # files of one memory
@@ -127,7 +128,13 @@ class Watcher:
         """Count what is refused by reason, here and in the store, with an example of each."""
         if not refusals:
             return
-        examples = {one.reason: shorten(redact(one.text).text, EXAMPLE_CHARS) for one in refusals}
+        examples = {
+            # What a person erased or put away is not said again.
+            one.reason: ""
+            if one.reason in PUT_AWAY
+            else shorten(redact(one.text).text, EXAMPLE_CHARS)
+            for one in refusals
+        }
         counts = Counter(one.reason for one in refusals)
         self.refused.update(counts)
         self.examples = examples | self.examples
@@ -160,6 +167,13 @@ def refusals_of(store: Store, scope: Scope) -> dict[str, tuple[int, str]]:
     """Give what was refused so far: by reason how many, and the latest example."""
     kept = json.loads(store.load(f"{REFUSED}{scope.path}") or "{}")
     return {reason: (number, example) for reason, (number, example) in kept.items()}
+
+
+def drop_examples(store: Store) -> None:
+    """Keep only the numbers of what was refused: a text may tell what is to be gone."""
+    for name, text in store.documents(REFUSED):
+        kept = {reason: (number, "") for reason, (number, _) in json.loads(text).items()}
+        store.save(name, json.dumps(kept))
 
 
 def written_by(write: Write, drafts: Sequence[Draft], refused: Counter[str]) -> Iterator[Written]:

@@ -138,12 +138,14 @@ class Writing(Opened):
     def erase(self, refs: Sequence[str]) -> int:
         """Remove memories for good, with their history and every trace in the indexes."""
         from tacit.encode.llm.guard import Cache
+        from tacit.observe.pipeline import drop_examples
         from tacit.write.erased import remember_erased
 
         found = [self._find(ref) for ref in refs]  # all are there, or nothing is erased
         for store, memory in found:
             self._require("erase", memory, store)
         Cache(self.store).clear()  # a model's answers may quote what is to be gone
+        drop_examples(self.store)
         gone = 0
         for store in self._stores():
             mine = [memory for owner, memory in found if owner is store]
